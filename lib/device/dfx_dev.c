@@ -1,0 +1,858 @@
+// SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause
+/*
+ * dfx_dev.c - the producer engine
+ *
+ * Moves records from a lane into the buffers of its pools, and full buffers to
+ * the host. It blocks at the push and the pop gate, nowhere else, and never
+ * while it holds anything that another lane could be waiting for. It trusts no
+ * index or id that it reads from the host without a check.
+ *
+ * Letters (A) to (H) refer to the ordering diagram in
+ * Documentation/driver-api/dfx.rst.
+ */
+#include "dfx_dev.h"
+
+/**
+ * struct dfx_wait - one wait, with one deadline for both gates
+ * @budget: ticks to wait at most, as the caller gave them.
+ * @until: absolute deadline; valid once @armed.
+ * @since: counter when the wait began; valid once @armed.
+ * @armed: the deadline has been taken.
+ */
+struct dfx_wait {
+	__u64 budget;
+	__u64 until;
+	__u64 since;
+	int armed;
+};
+
+/* ---- little helpers on shared words ------------------------------------ */
+
+static void *dfx_dev_at(const struct dfx_dev_region *region, __u64 off)
+{
+	return region->base + off;
+}
+
+static void dfx_dev_set_state(struct dfx_dev_lane *lane, __u32 state)
+{
+	lane->state = state;
+	dfx_port_store32(&lane->shm->state, state);
+}
+
+static void dfx_dev_beat(struct dfx_dev_lane *lane)
+{
+	lane->heartbeat++;
+	dfx_port_store32(&lane->shm->heartbeat, lane->heartbeat);
+}
+
+static int dfx_dev_is_pow2(__u32 n)
+{
+	return n && !(n & (n - 1));
+}
+
+static int dfx_dev_range_ok(__u64 off, __u64 len, __u64 size)
+{
+	return off <= size && len <= size - off;
+}
+
+/* ---- identity and attachment ------------------------------------------- */
+
+void dfx_dev_announce(void *base, const struct dfx_dev_info *info)
+{
+	struct dfx_shm_ident *id = base;
+
+	dfx_port_store32_release(&id->magic, 0);
+	dfx_port_store32(&id->layout_major, DFX_LAYOUT_MAJOR);
+	dfx_port_store32(&id->layout_minor, DFX_LAYOUT_MINOR);
+	dfx_port_store32(&id->arch, info->arch);
+	dfx_port_store32(&id->isa, info->isa);
+	dfx_port_store32(&id->nr_lanes, info->nr_lanes);
+	dfx_port_store64(&id->counter_hz, info->counter_hz);
+	dfx_port_store64(&id->watchdog_us, info->watchdog_us);
+	dfx_port_store64(&id->shared_offset, info->shared_offset);
+	dfx_port_store64(&id->shared_size, info->shared_size);
+	dfx_port_store32(&id->nr_cores, info->nr_cores);
+	dfx_port_store32(&id->boot, info->boot);
+	dfx_port_store32(&id->subsystems, info->subsystems);
+	dfx_port_store32(&id->attached, 0);
+	/* Pairs with the host's acquire load of the magic at probe. */
+	dfx_port_store32_release(&id->magic, DFX_MAGIC_IDENT);
+	dfx_port_clean(id, sizeof(*id));
+}
+
+int dfx_dev_attach(struct dfx_dev *dev, void *base, __u64 size)
+{
+	struct dfx_shm_ident *id = base;
+	struct dfx_shm_aperture *ap;
+	__u64 off = dfx_port_load64(&id->shared_offset);
+
+	if (!dfx_dev_range_ok(off, sizeof(*ap), size))
+		return DFX_DEV_INVAL;
+	ap = (struct dfx_shm_aperture *)((__u8 *)base + off);
+	dfx_port_invalidate(ap, sizeof(*ap));
+	/* Pairs with the host's release store when it has formatted. */
+	if (dfx_port_load32_acquire(&ap->magic) != DFX_MAGIC_APERTURE)
+		return DFX_DEV_AGAIN;
+	if (dfx_port_load32(&ap->layout_major) != DFX_LAYOUT_MAJOR)
+		return DFX_DEV_VERSION;
+	if (dfx_port_load32(&ap->nr_regions) > DFX_MAX_REGIONS)
+		return DFX_DEV_INVAL;
+
+	dev->base = base;
+	dev->size = size;
+	dev->aperture = ap;
+	dev->generation = dfx_port_load32(&ap->generation);
+	if (!dev->generation)
+		return DFX_DEV_INVAL;
+	dfx_port_store32_release(&id->attached, dev->generation);
+	return DFX_DEV_OK;
+}
+
+int dfx_dev_region_open(struct dfx_dev_region *region, struct dfx_dev *dev,
+			__u32 subsys, struct dfx_dev_pool *pools,
+			__u32 max_pools)
+{
+	struct dfx_shm_region_ref *ref = dev->aperture->regions;
+	__u32 nr = dfx_port_load32(&dev->aperture->nr_regions);
+	__u32 i, host_off;
+	__u64 off;
+
+	for (i = 0; i < nr && i < DFX_MAX_REGIONS; i++)
+		if (dfx_port_load32(&ref[i].subsys) == subsys)
+			break;
+	if (i >= nr || i >= DFX_MAX_REGIONS)
+		return DFX_DEV_NOSESSION;
+
+	off = dfx_port_load64(&ref[i].offset);
+	region->size = dfx_port_load64(&ref[i].size);
+	if (!dfx_dev_range_ok(off, region->size, dev->size) ||
+	    off % DFX_SHM_PAGE || region->size < 4 * DFX_SHM_PAGE)
+		return DFX_DEV_INVAL;
+
+	region->dev = dev;
+	region->subsys = subsys;
+	region->base = dev->base + off;
+	region->shm = (struct dfx_shm_region *)region->base;
+	region->pools = pools;
+	region->max_pools = max_pools;
+	if (dfx_port_load32(&region->shm->magic) != DFX_MAGIC_REGION)
+		return DFX_DEV_INVAL;
+	host_off = dfx_port_load32(&region->shm->host_off);
+	if (host_off % DFX_SHM_PAGE ||
+	    !dfx_dev_range_ok(host_off, DFX_SHM_PAGE, region->size))
+		return DFX_DEV_INVAL;
+	region->ctl = dfx_dev_at(region, host_off);
+	return DFX_DEV_OK;
+}
+
+int dfx_dev_lane_open(struct dfx_dev_lane *lane, struct dfx_dev_region *region,
+		      __u32 index)
+{
+	struct dfx_shm_region *shm = region->shm;
+	__u32 lane_off = dfx_port_load32(&shm->lane_off);
+
+	if (index >= dfx_port_load32(&shm->nr_lanes) ||
+	    !dfx_dev_range_ok(lane_off,
+			      (__u64)(index + 1) * sizeof(*lane->shm),
+			      region->size))
+		return DFX_DEV_INVAL;
+
+	*lane = (struct dfx_dev_lane){
+		.ctl_seq = &region->ctl->seq,
+		/* Odd: differs from every value that is to be obeyed. */
+		.seen = 1,
+		.region = region,
+		.index = index,
+		.rc = DFX_DEV_NOSESSION,
+		.shm = (struct dfx_shm_lane *)dfx_dev_at(region, lane_off) +
+		       index,
+	};
+	dfx_dev_beat(lane);
+	return DFX_DEV_OK;
+}
+
+/* ---- start of a session ------------------------------------------------- */
+
+static int dfx_dev_pool_load(struct dfx_dev_lane *lane, __u32 id,
+			     __u32 desc_off, __u32 fq_off, __u32 pool_off,
+			     struct dfx_dev_pool ***link)
+{
+	struct dfx_dev_region *region = lane->region;
+	struct dfx_shm_pool_desc *d = dfx_dev_at(region, desc_off);
+	struct dfx_dev_pool *pool = &region->pools[id];
+	__u32 i;
+
+	d += id;
+	if (dfx_port_load32(&d->lane) != lane->index)
+		return DFX_DEV_OK;
+
+	*pool = (struct dfx_dev_pool){
+		.buffer = DFX_NO_BUFFER,
+		.id = id,
+		.lane = lane->index,
+		.kind = dfx_port_load32(&d->kind),
+		.instance = dfx_port_load32(&d->instance),
+		.slots = dfx_port_load32(&d->slots),
+		.nr_buffers = dfx_port_load32(&d->nr_buffers),
+		.first_buffer = dfx_port_load32(&d->first_buffer),
+		.record_size = dfx_port_load32(&d->record_size),
+		.capacity = dfx_port_load32(&d->capacity),
+		.stride = dfx_port_load32(&d->stride),
+		.buf_off = dfx_port_load64(&d->buf_off),
+		.fq = (struct dfx_shm_fq *)dfx_dev_at(region, fq_off) + id,
+		.shm = (struct dfx_shm_pool *)dfx_dev_at(region, pool_off) + id,
+	};
+	if (!dfx_dev_is_pow2(pool->slots) || pool->slots > DFX_MAX_FQ_SLOTS ||
+	    !pool->nr_buffers || pool->nr_buffers > DFX_MAX_BUFFERS ||
+	    pool->first_buffer > DFX_MAX_BUFFERS ||
+	    !pool->record_size || pool->record_size > DFX_MAX_RECORD_SIZE ||
+	    !pool->capacity || pool->stride > DFX_MAX_BUFFER_SIZE ||
+	    (__u64)pool->capacity * pool->record_size > pool->stride ||
+	    !dfx_dev_range_ok(pool->buf_off,
+			      (__u64)pool->nr_buffers * pool->stride,
+			      region->size))
+		return DFX_DEV_INVAL;
+	if (pool->kind > 31 || !(lane->kinds & (1u << pool->kind)))
+		pool->record_size = 0;
+	**link = pool;
+	*link = &pool->next;
+
+	dfx_port_store32(&pool->shm->fq_head, 0);
+	dfx_port_store32(&pool->shm->cur_buffer, DFX_NO_BUFFER);
+	dfx_port_store32(&pool->shm->seq, 0);
+	dfx_port_store32(&pool->shm->count, 0);
+	dfx_port_store64(&pool->shm->produced, 0);
+	dfx_port_store64(&pool->shm->mismatch, 0);
+	for (i = 0; i < DFX_NR_DROP; i++)
+		dfx_port_store64(&pool->shm->dropped[i], 0);
+	return DFX_DEV_OK;
+}
+
+/* Reads the session's geometry and resets the words that the lane writes. */
+static int dfx_dev_session_load(struct dfx_dev_lane *lane)
+{
+	struct dfx_dev_region *region = lane->region;
+	struct dfx_shm_region *r = region->shm;
+	__u32 desc_off = dfx_port_load32(&r->desc_off);
+	__u32 fq_off = dfx_port_load32(&r->fq_off);
+	__u32 pool_off = dfx_port_load32(&r->pool_off);
+	__u32 rq_head_off = dfx_port_load32(&r->rq_head_off);
+	__u32 dev_off = dfx_port_load32(&r->dev_off);
+	__u32 rq_off = dfx_port_load32(&r->rq_off);
+	__u32 nr_lanes = dfx_port_load32(&r->nr_lanes);
+	struct dfx_dev_pool **link = &lane->first_pool;
+	__u64 rq_bytes;
+	__u32 i;
+	int rc;
+
+	lane->first_pool = NULL;
+	lane->nr_pools = dfx_port_load32(&r->nr_pools);
+	lane->rq_depth = dfx_port_load32(&r->rq_depth);
+	lane->deadline = dfx_port_load64(&r->deadline);
+	lane->level = dfx_port_load32(&r->level);
+	lane->kinds = dfx_port_load32(&r->kinds);
+	lane->param = dfx_port_load32(&r->param);
+	if (lane->nr_pools > region->max_pools ||
+	    lane->nr_pools > DFX_MAX_POOLS || nr_lanes > DFX_MAX_LANES ||
+	    lane->index >= nr_lanes || !dfx_dev_is_pow2(lane->rq_depth) ||
+	    lane->rq_depth > DFX_MAX_RQ_DEPTH)
+		return DFX_DEV_INVAL;
+	rq_bytes = (__u64)lane->rq_depth * sizeof(struct dfx_shm_entry);
+	if (!dfx_dev_range_ok(desc_off, lane->nr_pools *
+			      sizeof(struct dfx_shm_pool_desc), region->size) ||
+	    !dfx_dev_range_ok(fq_off, lane->nr_pools *
+			      sizeof(struct dfx_shm_fq), region->size) ||
+	    !dfx_dev_range_ok(pool_off, lane->nr_pools *
+			      sizeof(struct dfx_shm_pool), region->size) ||
+	    !dfx_dev_range_ok(rq_head_off, nr_lanes *
+			      sizeof(struct dfx_shm_rq_head), region->size) ||
+	    !dfx_dev_range_ok(dev_off, sizeof(struct dfx_shm_contended),
+			      region->size) ||
+	    !dfx_dev_range_ok(rq_off, nr_lanes * rq_bytes, region->size))
+		return DFX_DEV_INVAL;
+
+	lane->freeze = (struct dfx_shm_freeze *)(region->ctl + 1);
+	lane->contended = dfx_dev_at(region, dev_off);
+	lane->rq_head = (struct dfx_shm_rq_head *)
+			dfx_dev_at(region, rq_head_off) + lane->index;
+	lane->entries = dfx_dev_at(region, rq_off + lane->index * rq_bytes);
+
+	for (i = 0; i < lane->nr_pools; i++) {
+		rc = dfx_dev_pool_load(lane, i, desc_off, fq_off, pool_off,
+				       &link);
+		if (rc)
+			return rc;
+	}
+	return DFX_DEV_OK;
+}
+
+static void dfx_dev_publish_counters(struct dfx_dev_lane *lane)
+{
+	struct dfx_shm_lane *shm = lane->shm;
+
+	dfx_port_store64(&shm->push_waits, lane->push_waits);
+	dfx_port_store64(&shm->pop_waits, lane->pop_waits);
+	dfx_port_store64(&shm->push_ticks, lane->push_ticks);
+	dfx_port_store64(&shm->pop_ticks, lane->pop_ticks);
+	dfx_port_store64(&shm->expired, lane->expired);
+	dfx_port_store64(&shm->resumed, lane->resumed);
+	dfx_port_store64(&shm->marks, lane->marks);
+}
+
+static void dfx_dev_start(struct dfx_dev_lane *lane, __u64 session)
+{
+	lane->gone = 0;
+	lane->fault = 0;
+	lane->rq_tail = 0;
+	lane->flush = 0;
+	lane->runs = 0;
+	lane->push_waits = 0;
+	lane->pop_waits = 0;
+	lane->push_ticks = 0;
+	lane->pop_ticks = 0;
+	lane->expired = 0;
+	lane->resumed = 0;
+	lane->marks = 0;
+	dfx_port_store32(&lane->shm->rq_tail, 0);
+	dfx_port_store32(&lane->shm->flush_ack, 0);
+	dfx_port_store32(&lane->shm->runs, 0);
+	dfx_dev_publish_counters(lane);
+	lane->session = session;
+	dfx_port_store64(&lane->shm->session, session);
+	if (dfx_dev_session_load(lane)) {
+		lane->fault = 1;
+		lane->running = 0;
+		dfx_dev_set_state(lane, DFX_LANE_FAULT);
+		return;
+	}
+	lane->running = 1;
+	dfx_dev_set_state(lane, DFX_LANE_RUNNING);
+}
+
+static void dfx_dev_idle(struct dfx_dev_lane *lane)
+{
+	struct dfx_dev_pool *pool;
+
+	/* Sends a caller that still knows the pool to the slow path. */
+	for (pool = lane->first_pool; pool; pool = pool->next)
+		pool->left = 0;
+	lane->running = 0;
+	lane->first_pool = NULL;
+	lane->session = 0;
+	dfx_port_store64(&lane->shm->session, 0);
+	dfx_dev_set_state(lane, DFX_LANE_IDLE);
+}
+
+/* ---- waiting ------------------------------------------------------------ */
+
+static void dfx_dev_fault(struct dfx_dev_lane *lane)
+{
+	lane->fault = 1;
+	dfx_dev_set_state(lane, DFX_LANE_FAULT);
+}
+
+/*
+ * Does the host still want what the caller is waiting for? A stop ends a wait
+ * for a buffer; it does not end a wait for room in the ready queue, since what
+ * the lane holds must still be published. Another generation ends both.
+ */
+static int dfx_dev_wait_wanted(struct dfx_dev_lane *lane, int publishing)
+{
+	struct dfx_shm_ctl *ctl = lane->region->ctl;
+	__u32 seq = dfx_port_load32_acquire(&ctl->seq);
+
+	if (seq == lane->seen || seq & 1)
+		return DFX_DEV_OK;
+	if (dfx_port_load32(&ctl->generation) !=
+	    lane->region->dev->generation)
+		return DFX_DEV_DETACHED;
+	if (dfx_port_load64(&ctl->session) != lane->session)
+		return DFX_DEV_NOSESSION;
+	if (!publishing && dfx_port_load32(&ctl->state) != DFX_CTL_RUNNING)
+		return DFX_DEV_NOSESSION;
+	return DFX_DEV_OK;
+}
+
+/*
+ * One turn of a wait. Returns DFX_DEV_OK to look again. The deadline is taken
+ * on the first turn and never again.
+ */
+static int dfx_dev_wait_turn(struct dfx_dev_lane *lane, struct dfx_wait *w,
+			     __u32 state, int publishing)
+{
+	__u64 now;
+	int rc;
+
+	if (lane->gone)
+		return DFX_DEV_GONE;
+	if (w->budget == DFX_DEV_TRY)
+		return DFX_DEV_AGAIN;
+	rc = dfx_dev_wait_wanted(lane, publishing);
+	if (rc)
+		return rc;
+	now = dfx_port_cycles();
+	if (!w->armed) {
+		w->armed = 1;
+		w->since = now;
+		w->until = now + (w->budget < lane->deadline ? w->budget :
+				  lane->deadline);
+	} else if ((__s64)(now - w->until) >= 0) {
+		if (w->budget < lane->deadline)
+			return DFX_DEV_AGAIN;
+		lane->gone = 1;
+		lane->expired++;
+		return DFX_DEV_TIMEDOUT;
+	}
+	if (lane->state != state) {
+		if (state == DFX_LANE_PARKED_PUSH)
+			lane->push_waits++;
+		else
+			lane->pop_waits++;
+		dfx_dev_set_state(lane, state);
+		dfx_dev_publish_counters(lane);
+	}
+	dfx_dev_beat(lane);
+	dfx_port_relax();
+	return DFX_DEV_OK;
+}
+
+/* Ends the waiting at one gate: charges the time, says what the lane is now. */
+static void dfx_dev_wait_end(struct dfx_dev_lane *lane, struct dfx_wait *w)
+{
+	__u64 now;
+
+	if (lane->state == DFX_LANE_PARKED_PUSH ||
+	    lane->state == DFX_LANE_PARKED_POP) {
+		now = dfx_port_cycles();
+		if (lane->state == DFX_LANE_PARKED_PUSH)
+			lane->push_ticks += now - w->since;
+		else
+			lane->pop_ticks += now - w->since;
+		w->since = now;
+		dfx_dev_publish_counters(lane);
+	} else if (lane->state != DFX_LANE_HOST_GONE || lane->gone) {
+		return;
+	}
+	if (lane->fault)
+		dfx_dev_set_state(lane, DFX_LANE_FAULT);
+	else
+		dfx_dev_set_state(lane, lane->gone ? DFX_LANE_HOST_GONE :
+				  DFX_LANE_RUNNING);
+}
+
+/* An attempt without waiting has succeeded: the host is back. */
+static void dfx_dev_host_back(struct dfx_dev_lane *lane)
+{
+	if (!lane->gone)
+		return;
+	lane->gone = 0;
+	lane->resumed++;
+	dfx_dev_set_state(lane, DFX_LANE_RUNNING);
+	dfx_dev_publish_counters(lane);
+}
+
+/*
+ * Raises a leader's mark unless the host is bound to see one, or has answered
+ * it with a freeze that is still open. Contended is loaded first and the
+ * freeze after it: the host sets the freeze (E) before it clears the mark (F),
+ * so that both read as zero only after a whole cycle, whose refill has then
+ * been seen by the caller's next look at its queue. Hence level-triggered: a
+ * mark that was consumed without relief is raised again.
+ */
+static void dfx_dev_mark(struct dfx_dev_lane *lane, __le32 *contended,
+			 __le32 *active)
+{
+	if (dfx_port_load32_acquire(contended))
+		return;
+	if (dfx_port_load32_acquire(active))
+		return;
+	lane->marks++;
+	/* (D), pairs with the acquire load in the driver's freeze step. */
+	dfx_port_store32_release(contended, 1);
+}
+
+/* ---- push gate ------------------------------------------------------------ */
+
+static int dfx_dev_rq_room(struct dfx_dev_lane *lane)
+{
+	/* Pairs with (B): the slot's old entry has been copied. */
+	__u32 head = dfx_port_load32_acquire(&lane->rq_head->head);
+	__u32 used = lane->rq_tail - head;
+
+	if (used > lane->rq_depth)
+		return DFX_DEV_FAULT;
+	return used < lane->rq_depth ? DFX_DEV_OK : DFX_DEV_AGAIN;
+}
+
+static void dfx_dev_publish(struct dfx_dev_lane *lane,
+			    struct dfx_dev_pool *pool, __u32 flags)
+{
+	struct dfx_shm_entry *e;
+	__u64 now = dfx_port_cycles();
+
+	e = &lane->entries[lane->rq_tail & (lane->rq_depth - 1)];
+	dfx_port_store32(&e->pool, pool->id);
+	dfx_port_store32(&e->buffer, pool->buffer);
+	dfx_port_store32(&e->seq, pool->seq);
+	dfx_port_store32(&e->count, pool->count);
+	dfx_port_store64(&e->session, lane->session);
+	dfx_port_store64(&e->lost, pool->lost);
+	dfx_port_store64(&e->time, now);
+	dfx_port_store64(&e->first_time, pool->first_time);
+	dfx_port_store32(&e->flags, flags | (pool->lost ? DFX_ENTRY_GAP : 0));
+	dfx_port_store32(&e->lane, lane->index);
+	dfx_port_clean(pool->slot - (__u64)pool->count * pool->record_size,
+		       (__u64)pool->count * pool->record_size);
+	dfx_port_clean(e, sizeof(*e));
+
+	/*
+	 * What the pool says about itself must not lag behind the entry, or
+	 * the host could count the records of this buffer twice.
+	 */
+	pool->produced += pool->count;
+	dfx_port_store64(&pool->shm->produced, pool->produced);
+	dfx_port_store32(&pool->shm->cur_buffer, DFX_NO_BUFFER);
+	dfx_port_store32(&pool->shm->seq, pool->seq + 1);
+	dfx_port_store32(&pool->shm->count, 0);
+
+	lane->rq_tail++;
+	/* (A), pairs with the acquire load in the driver's drain. */
+	dfx_port_store32_release(&lane->shm->rq_tail, lane->rq_tail);
+
+	/* Published: nothing from here on may turn it into a failure (R1). */
+	pool->buffer = DFX_NO_BUFFER;
+	pool->slot = NULL;
+	pool->left = 0;
+	pool->count = 0;
+	pool->seq++;
+	pool->lost = 0;
+}
+
+/* Parks, holding nothing, while the host keeps the push gate frozen. */
+static void dfx_dev_push_barrier(struct dfx_dev_lane *lane, struct dfx_wait *w)
+{
+	/* Pairs with (H). */
+	while (dfx_port_load32_acquire(&lane->freeze->rq_freeze_active))
+		if (dfx_dev_wait_turn(lane, w, DFX_LANE_PARKED_PUSH, 0))
+			break;
+	dfx_dev_wait_end(lane, w);
+}
+
+static int dfx_dev_push(struct dfx_dev_lane *lane, struct dfx_dev_pool *pool,
+			struct dfx_wait *w, __u32 flags)
+{
+	int rc;
+
+	for (;;) {
+		rc = dfx_dev_rq_room(lane);
+		if (rc != DFX_DEV_AGAIN)
+			break;
+		dfx_dev_mark(lane, &lane->contended->rq_contended,
+			     &lane->freeze->rq_freeze_active);
+		rc = dfx_dev_wait_turn(lane, w, DFX_LANE_PARKED_PUSH, 1);
+		if (rc)
+			break;
+	}
+	if (rc == DFX_DEV_FAULT)
+		dfx_dev_fault(lane);
+	if (rc) {
+		dfx_dev_wait_end(lane, w);
+		return rc;
+	}
+	dfx_dev_host_back(lane);
+	dfx_dev_publish(lane, pool, flags);
+	dfx_dev_push_barrier(lane, w);
+	return DFX_DEV_OK;
+}
+
+/* ---- pop gate ------------------------------------------------------------- */
+
+/* Takes the next usable buffer of the free queue, if there is one. */
+static int dfx_dev_fq_take(struct dfx_dev_lane *lane, struct dfx_dev_pool *pool)
+{
+	/* Pairs with (G): the slot and the buffer behind it are ours. */
+	__u32 tail = dfx_port_load32_acquire(&pool->fq->tail);
+	__u32 avail = tail - pool->fq_head;
+	__u32 id, n;
+
+	if (avail > pool->slots) {
+		dfx_dev_fault(lane);
+		return DFX_DEV_FAULT;
+	}
+	while (avail--) {
+		id = dfx_port_load32(&pool->fq->slot[pool->fq_head &
+						     (pool->slots - 1)]);
+		n = id - pool->first_buffer;
+		pool->fq_head++;
+		/* The slot has been read: the host may use it again. */
+		dfx_port_store32_release(&pool->shm->fq_head, pool->fq_head);
+		if (n >= pool->nr_buffers) {
+			pool->mismatch++;
+			dfx_port_store64(&pool->shm->mismatch, pool->mismatch);
+			continue;
+		}
+		pool->buffer = id;
+		pool->slot = (__u8 *)dfx_dev_at(lane->region, pool->buf_off +
+						(__u64)n * pool->stride);
+		pool->count = 0;
+		pool->left = pool->capacity;
+		pool->first_time = dfx_port_cycles();
+		dfx_port_store32(&pool->shm->count, 0);
+		dfx_port_store32(&pool->shm->cur_buffer, id);
+		dfx_port_invalidate(pool->slot, pool->stride);
+		return DFX_DEV_OK;
+	}
+	return DFX_DEV_AGAIN;
+}
+
+static int dfx_dev_pop(struct dfx_dev_lane *lane, struct dfx_dev_pool *pool,
+		       struct dfx_wait *w)
+{
+	int rc;
+
+	for (;;) {
+		/*
+		 * The barrier comes first, even if a buffer is there: that is
+		 * what makes the gap common to all lanes. Pairs with (H).
+		 */
+		if (!dfx_port_load32_acquire(&lane->freeze->fq_freeze_active)) {
+			rc = dfx_dev_fq_take(lane, pool);
+			if (rc != DFX_DEV_AGAIN)
+				break;
+			dfx_dev_mark(lane, &lane->contended->fq_contended,
+				     &lane->freeze->fq_freeze_active);
+		}
+		rc = dfx_dev_wait_turn(lane, w, DFX_LANE_PARKED_POP, 0);
+		if (rc)
+			break;
+	}
+	if (!rc)
+		dfx_dev_host_back(lane);
+	dfx_dev_wait_end(lane, w);
+	return rc;
+}
+
+/* ---- flush, stop, obedience ------------------------------------------------ */
+
+static int dfx_dev_flush_pools(struct dfx_dev_lane *lane, __u64 budget)
+{
+	struct dfx_wait w = { .budget = budget };
+	struct dfx_dev_pool *pool;
+	int rc = DFX_DEV_OK;
+
+	if (lane->fault)
+		return DFX_DEV_FAULT;
+	for (pool = lane->first_pool; pool; pool = pool->next) {
+		if (!pool->count)
+			continue;
+		rc = dfx_dev_push(lane, pool, &w, pool->left ?
+				  DFX_ENTRY_PARTIAL : 0);
+		if (rc)
+			break;
+	}
+	dfx_dev_publish_counters(lane);
+	return rc;
+}
+
+/*
+ * Reads the control line and obeys. A change that is under way (odd), or that
+ * overtakes the reading, is left for the next call: the lane never waits for
+ * the host here.
+ */
+static int dfx_dev_obey(struct dfx_dev_lane *lane)
+{
+	struct dfx_shm_ctl *ctl = lane->region->ctl;
+	__u32 seq, state, flush, generation, mine;
+	__u64 session;
+
+	/* Pairs with (C). */
+	seq = dfx_port_load32_acquire(&ctl->seq);
+	if (seq == lane->seen || seq & 1)
+		goto out;
+	state = dfx_port_load32(&ctl->state);
+	session = dfx_port_load64(&ctl->session);
+	flush = dfx_port_load32(&ctl->flush);
+	generation = dfx_port_load32(&ctl->generation);
+	mine = lane->index < 64 &&
+	       (dfx_port_load64(&lane->region->shm->lane_mask) >> lane->index &
+		1);
+	dfx_port_rmb();
+	if (dfx_port_load32(&ctl->seq) != seq)
+		goto out;
+	if (generation != lane->region->dev->generation) {
+		lane->running = 0;
+		return DFX_DEV_DETACHED;
+	}
+
+	if (state == DFX_CTL_RUNNING && mine) {
+		if (session != lane->session) {
+			dfx_dev_start(lane, session);
+		} else if (flush != lane->flush && !lane->fault) {
+			/*
+			 * Not done yet if a buffer found no room: the request
+			 * stays unseen and is obeyed again at the next call.
+			 */
+			if (dfx_dev_flush_pools(lane, DFX_DEV_BLOCK))
+				goto out;
+			lane->flush = flush;
+			dfx_port_store32_release(&lane->shm->flush_ack, flush);
+		}
+	} else {
+		if (lane->running && state == DFX_CTL_STOPPING &&
+		    session == lane->session)
+			dfx_dev_flush_pools(lane, DFX_DEV_BLOCK);
+		dfx_dev_idle(lane);
+	}
+	lane->seen = seq;
+	/* Pairs with the acquire load in the driver's lane check. */
+	dfx_port_store32_release(&lane->shm->ack, seq);
+out:
+	dfx_dev_beat(lane);
+	if (lane->fault)
+		return DFX_DEV_FAULT;
+	return lane->running ? DFX_DEV_OK : DFX_DEV_NOSESSION;
+}
+
+int dfx_dev_poll(struct dfx_dev_lane *lane)
+{
+	return dfx_dev_obey(lane);
+}
+
+/* ---- records ------------------------------------------------------------- */
+
+static void dfx_dev_count_drop(struct dfx_dev_pool *pool, __u32 reason)
+{
+	pool->produced++;
+	pool->lost++;
+	pool->dropped[reason]++;
+	dfx_port_store64(&pool->shm->dropped[reason], pool->dropped[reason]);
+	dfx_port_store64(&pool->shm->produced, pool->produced);
+}
+
+struct dfx_dev_pool *dfx_dev_next_pool(struct dfx_dev_lane *lane,
+				       struct dfx_dev_pool *pool)
+{
+	pool = pool ? pool->next : lane->first_pool;
+	while (pool && !pool->record_size)
+		pool = pool->next;
+	return pool;
+}
+
+struct dfx_dev_pool *dfx_dev_find_pool(struct dfx_dev_lane *lane, __u32 kind,
+				       __u32 instance)
+{
+	struct dfx_dev_pool *pool;
+
+	for (pool = dfx_dev_next_pool(lane, NULL); pool;
+	     pool = dfx_dev_next_pool(lane, pool))
+		if (pool->kind == kind && pool->instance == instance)
+			return pool;
+	return NULL;
+}
+
+void *dfx_dev_reserve_slow(struct dfx_dev_lane *lane, struct dfx_dev_pool *pool,
+			   __u64 budget)
+{
+	struct dfx_wait w = { .budget = budget };
+	__u32 reason = DFX_DROP_PUSH_TIMEOUT;
+	int rc;
+
+	rc = dfx_dev_obey(lane);
+	if (rc == DFX_DEV_NOSESSION || rc == DFX_DEV_DETACHED)
+		goto fail;
+	if (pool->lane != lane->index || !pool->record_size) {
+		rc = DFX_DEV_INVAL;
+		goto fail;
+	}
+	if (rc)
+		goto drop;
+	if (pool->left)
+		return pool->slot;
+
+	/* A full buffer goes out before its replacement is asked for. */
+	if (pool->buffer != DFX_NO_BUFFER) {
+		rc = dfx_dev_push(lane, pool, &w, 0);
+		if (rc)
+			goto drop;
+	}
+	reason = DFX_DROP_POP_TIMEOUT;
+	rc = dfx_dev_pop(lane, pool, &w);
+	if (!rc)
+		return pool->slot;
+drop:
+	if (rc == DFX_DEV_NOSESSION || rc == DFX_DEV_DETACHED) {
+		/*
+		 * The session ended while this record waited. It is not part
+		 * of it; what was written before is published now.
+		 */
+		rc = dfx_dev_obey(lane);
+		if (rc == DFX_DEV_OK)
+			rc = DFX_DEV_NOSESSION;
+		goto fail;
+	}
+	if (rc == DFX_DEV_GONE)
+		reason = DFX_DROP_HOST_GONE;
+	else if (rc == DFX_DEV_FAULT)
+		reason = DFX_DROP_FAULT;
+	if (budget == DFX_DEV_BLOCK)
+		dfx_dev_count_drop(pool, reason);
+fail:
+	lane->rc = rc;
+	return NULL;
+}
+
+void dfx_dev_drop(struct dfx_dev_lane *lane, struct dfx_dev_pool *pool)
+{
+	if (!lane->running || pool->lane != lane->index || !pool->record_size)
+		return;
+	dfx_dev_count_drop(pool, lane->gone ? DFX_DROP_HOST_GONE :
+			   DFX_DROP_WOULD_BLOCK);
+}
+
+int dfx_dev_flush(struct dfx_dev_lane *lane, __u64 budget)
+{
+	int rc = dfx_dev_obey(lane);
+
+	return rc ? rc : dfx_dev_flush_pools(lane, budget);
+}
+
+int dfx_dev_end_run(struct dfx_dev_lane *lane)
+{
+	int rc = dfx_dev_flush(lane, DFX_DEV_BLOCK);
+
+	if (rc == DFX_DEV_NOSESSION || rc == DFX_DEV_DETACHED)
+		return rc;
+	lane->runs++;
+	dfx_port_store32_release(&lane->shm->runs, lane->runs);
+	return rc;
+}
+
+int dfx_dev_wait_for_release(struct dfx_dev_lane *lane, __u64 budget)
+{
+	struct dfx_wait w = { .budget = budget };
+	int rc = dfx_dev_obey(lane);
+
+	if (rc)
+		return rc;
+	/*
+	 * Raised even while a freeze is open: its tests may already have
+	 * looked at what this leader has filled since. (D)
+	 */
+	lane->marks++;
+	dfx_port_store32_release(&lane->contended->fq_contended, 1);
+	/*
+	 * Contended first, the freeze after it: in the other order both can be
+	 * read as zero across the opening, (E) then (F), and the leader
+	 * escapes.
+	 */
+	while (dfx_port_load32_acquire(&lane->contended->fq_contended) ||
+	       dfx_port_load32_acquire(&lane->freeze->fq_freeze_active)) {
+		rc = dfx_dev_wait_turn(lane, &w, DFX_LANE_PARKED_POP, 0);
+		if (rc)
+			break;
+	}
+	if (!rc)
+		dfx_dev_host_back(lane);
+	dfx_dev_wait_end(lane, &w);
+	return rc;
+}

@@ -1,0 +1,432 @@
+/* SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause */
+/*
+ * dfx_dev.h - the producer engine for a device's control processor
+ *
+ * Firmware links dfx_dev.c and calls it from each of its writer threads:
+ *
+ *	dfx_dev_announce(base, &info);			once, at boot
+ *	while (dfx_dev_attach(&dev, base, size))	the host may come late
+ *		relax();
+ *	dfx_dev_region_open(&region, &dev, subsys, pools, nr_pools);
+ *	dfx_dev_lane_open(&lane, &region, n);		in each thread
+ *	for (;;) {
+ *		dfx_dev_poll(&lane);			when there is no work
+ *		rec = dfx_dev_reserve(&lane, pool, DFX_DEV_BLOCK);
+ *		if (rec) {
+ *			fill *rec;
+ *			dfx_dev_commit(&lane, pool);
+ *		}
+ *	}
+ *
+ * No allocation, no global state, no library: the caller gives the memory, and
+ * nothing of it needs to be shared but the aperture itself. Every object is
+ * used by one thread, except &struct dfx_dev and &struct dfx_dev_region, which
+ * are constant after they have been opened.
+ *
+ * Locking: none. A pool belongs to the lane that the host has bound it to;
+ * calls for it come from that lane's thread only.
+ *
+ * Waiting: a lane waits at two gates only, both inside dfx_dev_reserve() at
+ * the switch from one buffer to the next, and for an arena in
+ * dfx_dev_wait_for_release(). Each wait has one deadline, taken once. After
+ * one has expired the lane is in host-gone state and does not wait again until
+ * an attempt without waiting succeeds.
+ */
+#ifndef DFX_DEV_H
+#define DFX_DEV_H
+
+#ifdef __KERNEL__
+#include <linux/types.h>
+#else
+#include <stddef.h>
+#include <stdint.h>
+#endif
+#include <linux/dfx_layout.h>
+#include "dfx_port.h"
+
+/* What calls return, and &struct dfx_dev_lane.rc after a NULL. */
+#define DFX_DEV_OK		0
+#define DFX_DEV_NOSESSION	(-1)	/* no session, or not for this lane */
+#define DFX_DEV_AGAIN		(-2)	/* a try or bounded call: not now */
+#define DFX_DEV_TIMEDOUT	(-3)	/* the session's deadline expired */
+#define DFX_DEV_GONE		(-4)	/* host-gone: not waited for */
+#define DFX_DEV_FAULT		(-5)	/* the host broke the protocol */
+#define DFX_DEV_DETACHED	(-6)	/* another host: attach anew */
+#define DFX_DEV_VERSION		(-7)	/* the host speaks another layout */
+#define DFX_DEV_INVAL		(-8)	/* an argument, or bad geometry */
+
+/* Budgets of a wait in counter ticks; anything between is a bounded call. */
+#define DFX_DEV_TRY		((__u64)0)
+#define DFX_DEV_BLOCK		(~(__u64)0)	/* the session's deadline */
+
+/**
+ * struct dfx_dev_info - what the firmware says of itself
+ * @arch: DFX_ARCH_*.
+ * @isa: DFX_ISA_*.
+ * @nr_lanes: writer threads, 1 to DFX_MAX_LANES.
+ * @nr_cores: AICore instances, at least 1.
+ * @counter_hz: frequency of dfx_port_cycles().
+ * @watchdog_us: shortest outer watchdog in microseconds, 0 if none.
+ * @shared_offset: first byte of the aperture that the host may format.
+ * @shared_size: bytes from there.
+ * @boot: differs from the last boot's; not 0.
+ * @subsystems: bit mask of DFX_SUBSYS_* that the firmware can produce.
+ */
+struct dfx_dev_info {
+	__u32 arch;
+	__u32 isa;
+	__u32 nr_lanes;
+	__u32 nr_cores;
+	__u64 counter_hz;
+	__u64 watchdog_us;
+	__u64 shared_offset;
+	__u64 shared_size;
+	__u32 boot;
+	__u32 subsystems;
+};
+
+/**
+ * struct dfx_dev - an attached aperture; constant after dfx_dev_attach()
+ * @base: first byte of the aperture.
+ * @size: its bytes.
+ * @aperture: the host's header.
+ * @generation: generation of the host that was attached to.
+ */
+struct dfx_dev {
+	__u8 *base;
+	__u64 size;
+	struct dfx_shm_aperture *aperture;
+	__u32 generation;
+};
+
+/**
+ * struct dfx_dev_pool - private state of one pool; its lane's thread only
+ * @slot: where the next record goes; NULL without a buffer.
+ * @left: records that still fit into the current buffer; 0 without one.
+ * @record_size: bytes; 0 if the pool does not record in this session.
+ * @buffer: id of the current buffer, DFX_NO_BUFFER if there is none.
+ * @count: records in it.
+ * @capacity: records that it holds.
+ * @seq: sequence of the next entry.
+ * @fq_head: private cursor in the free queue.
+ * @slots: free-queue depth.
+ * @first_buffer: first id of the pool.
+ * @nr_buffers: its number of ids.
+ * @stride: bytes from one buffer to the next.
+ * @id: pool id.
+ * @kind: the subsystem's kind.
+ * @instance: core, thread or orchestrator.
+ * @lane: lane that it is bound to.
+ * @buf_off: first buffer, from the start of the region.
+ * @first_time: counter when @buffer became current.
+ * @produced: records asked for in this session, without those in @buffer.
+ * @lost: records dropped since the last entry.
+ * @dropped: by DFX_DROP_*; copied to shared memory at each change.
+ * @mismatch: free-queue slots refused.
+ * @shm: the pool's words in device pages.
+ * @fq: the pool's free queue in host pages.
+ * @next: next pool of the same lane.
+ */
+struct dfx_dev_pool {
+	__u8 *slot;
+	__u32 left;
+	__u32 record_size;
+	__u32 buffer;
+	__u32 count;
+	__u32 capacity;
+	__u32 seq;
+	__u32 fq_head;
+	__u32 slots;
+	__u32 first_buffer;
+	__u32 nr_buffers;
+	__u32 stride;
+	__u32 id;
+	__u32 kind;
+	__u32 instance;
+	__u32 lane;
+	__u64 buf_off;
+	__u64 first_time;
+	__u64 produced;
+	__u64 lost;
+	__u64 dropped[DFX_NR_DROP];
+	__u64 mismatch;
+	struct dfx_shm_pool *shm;
+	struct dfx_shm_fq *fq;
+	struct dfx_dev_pool *next;
+} __attribute__((aligned(DFX_SHM_LINE)));
+
+/**
+ * struct dfx_dev_region - one subsystem's region; constant once opened
+ * @dev: the aperture.
+ * @subsys: DFX_SUBSYS_*.
+ * @base: first byte of the region.
+ * @size: its bytes.
+ * @shm: its header.
+ * @ctl: the host's control line.
+ * @pools: the caller's array, indexed by pool id; each element belongs to its
+ *	lane.
+ * @max_pools: elements there.
+ */
+struct dfx_dev_region {
+	struct dfx_dev *dev;
+	__u32 subsys;
+	__u8 *base;
+	__u64 size;
+	struct dfx_shm_region *shm;
+	struct dfx_shm_ctl *ctl;
+	struct dfx_dev_pool *pools;
+	__u32 max_pools;
+};
+
+/**
+ * struct dfx_dev_lane - private state of one lane in one region; one thread
+ * @ctl_seq: the host's control line, watched at every record.
+ * @seen: last value of it that was obeyed.
+ * @running: the lane records.
+ * @region: the region.
+ * @index: lane number.
+ * @rc: why the last dfx_dev_reserve() returned NULL: DFX_DEV_*.
+ * @state: DFX_LANE_*, as in shared memory.
+ * @gone: host-gone state.
+ * @fault: the host broke the protocol in this session.
+ * @session: id of the session.
+ * @flush: number of the last flush that was completed.
+ * @deadline: the session's deadline in ticks.
+ * @rq_depth: ready-queue depth.
+ * @rq_tail: private cursor in the ready queue.
+ * @nr_pools: pools of the region in this session.
+ * @first_pool: first of the lane's own pools.
+ * @level: the session's level, for the firmware to look at.
+ * @kinds: the session's kinds, likewise.
+ * @param: the session's parameter, likewise.
+ * @heartbeat: private copy.
+ * @runs: private copy.
+ * @push_waits: private copies of the counters of &struct dfx_shm_lane, here
+ *	and below.
+ * @pop_waits: see there.
+ * @push_ticks: see there.
+ * @pop_ticks: see there.
+ * @expired: see there.
+ * @resumed: see there.
+ * @marks: see there.
+ * @freeze: the host's half of the backpressure flags.
+ * @contended: the device's half.
+ * @rq_head: the host's index.
+ * @entries: the ready queue.
+ * @shm: the lane's words in device pages.
+ */
+struct dfx_dev_lane {
+	__le32 *ctl_seq;
+	__u32 seen;
+	__u32 running;
+	struct dfx_dev_region *region;
+	__u32 index;
+	int rc;
+	__u32 state;
+	__u32 gone;
+	__u32 fault;
+	__u32 flush;
+	__u64 session;
+	__u64 deadline;
+	__u32 rq_depth;
+	__u32 rq_tail;
+	__u32 nr_pools;
+	struct dfx_dev_pool *first_pool;
+	__u32 level;
+	__u32 kinds;
+	__u32 param;
+	__u32 heartbeat;
+	__u32 runs;
+	__u64 push_waits;
+	__u64 pop_waits;
+	__u64 push_ticks;
+	__u64 pop_ticks;
+	__u64 expired;
+	__u64 resumed;
+	__u64 marks;
+	struct dfx_shm_freeze *freeze;
+	struct dfx_shm_contended *contended;
+	struct dfx_shm_rq_head *rq_head;
+	struct dfx_shm_entry *entries;
+	struct dfx_shm_lane *shm;
+} __attribute__((aligned(DFX_SHM_LINE)));
+
+/**
+ * dfx_dev_announce() - write the identity page
+ * @base: first byte of the aperture, DFX_SHM_PAGE aligned.
+ * @info: what to say.
+ *
+ * Called once at boot, by one thread, before anything else. The magic is
+ * stored last.
+ */
+void dfx_dev_announce(void *base, const struct dfx_dev_info *info);
+
+/**
+ * dfx_dev_attach() - look for a host
+ * @dev: filled in.
+ * @base: first byte of the aperture.
+ * @size: its bytes.
+ *
+ * Does not wait. After DFX_DEV_DETACHED from any other call, no lane may use
+ * its objects any more; call this again and open everything anew.
+ *
+ * Return: DFX_DEV_OK; DFX_DEV_AGAIN while there is no host; DFX_DEV_VERSION;
+ * DFX_DEV_INVAL if the host's table does not fit into the aperture.
+ */
+int dfx_dev_attach(struct dfx_dev *dev, void *base, __u64 size);
+
+/**
+ * dfx_dev_region_open() - find a subsystem's region
+ * @region: filled in.
+ * @dev: an attached aperture; must outlive @region.
+ * @subsys: DFX_SUBSYS_*.
+ * @pools: array for the pools' private state; must outlive @region.
+ * @max_pools: its elements; a session with more pools is refused by the lane.
+ *
+ * Return: DFX_DEV_OK; DFX_DEV_NOSESSION if the host has no such region;
+ * DFX_DEV_INVAL if the region's header does not fit into the region.
+ */
+int dfx_dev_region_open(struct dfx_dev_region *region, struct dfx_dev *dev,
+			__u32 subsys, struct dfx_dev_pool *pools,
+			__u32 max_pools);
+
+/**
+ * dfx_dev_lane_open() - become a lane
+ * @lane: filled in; used by the calling thread only from now on.
+ * @region: an open region.
+ * @index: lane number; each is opened by one thread.
+ *
+ * Return: DFX_DEV_OK; DFX_DEV_INVAL if there is no such lane.
+ */
+int dfx_dev_lane_open(struct dfx_dev_lane *lane, struct dfx_dev_region *region,
+		      __u32 index);
+
+/**
+ * dfx_dev_poll() - obey the host: start, stop, flush
+ * @lane: the lane.
+ *
+ * Called by an idle lane, at least every few milliseconds; a lane that writes
+ * records obeys in dfx_dev_reserve(). May wait at the push gate when the host
+ * asks for a flush or a stop.
+ *
+ * Return: DFX_DEV_OK while the lane records; DFX_DEV_NOSESSION;
+ * DFX_DEV_FAULT; DFX_DEV_DETACHED.
+ */
+int dfx_dev_poll(struct dfx_dev_lane *lane);
+
+/**
+ * dfx_dev_next_pool() - iterate over the pools that a lane records into
+ * @lane: the lane.
+ * @pool: the last one, NULL to begin.
+ *
+ * Return: the next pool of this session, or NULL.
+ */
+struct dfx_dev_pool *dfx_dev_next_pool(struct dfx_dev_lane *lane,
+				       struct dfx_dev_pool *pool);
+
+/**
+ * dfx_dev_find_pool() - pool of a kind and instance
+ * @lane: a recording lane.
+ * @kind: the subsystem's kind.
+ * @instance: core, thread or orchestrator.
+ *
+ * Pools may change with each session: look them up again when
+ * &struct dfx_dev_lane.session has changed. Linear in the number of pools.
+ *
+ * Return: the pool, or NULL if the session has none or it is another lane's.
+ */
+struct dfx_dev_pool *dfx_dev_find_pool(struct dfx_dev_lane *lane, __u32 kind,
+				       __u32 instance);
+
+/* The slow half of dfx_dev_reserve(): obeys the host, then passes the gates. */
+void *dfx_dev_reserve_slow(struct dfx_dev_lane *lane, struct dfx_dev_pool *pool,
+			   __u64 budget);
+
+/**
+ * dfx_dev_reserve() - room for one record
+ * @lane: the lane.
+ * @pool: one of its pools.
+ * @budget: DFX_DEV_BLOCK, DFX_DEV_TRY, or ticks to wait at most.
+ *
+ * A blocking call that fails has dropped the record and counted it. A try or a
+ * bounded call that fails has not: call again, or dfx_dev_drop(). Without a
+ * session nothing is counted.
+ *
+ * Return: where to write pool->record_size bytes, 4-byte aligned at least; or
+ * NULL with the reason in lane->rc: DFX_DEV_NOSESSION, DFX_DEV_AGAIN,
+ * DFX_DEV_TIMEDOUT, DFX_DEV_GONE, DFX_DEV_FAULT, DFX_DEV_DETACHED.
+ */
+static inline void *dfx_dev_reserve(struct dfx_dev_lane *lane,
+				    struct dfx_dev_pool *pool, __u64 budget)
+{
+	if (pool->left && dfx_port_load32(lane->ctl_seq) == lane->seen)
+		return pool->slot;
+	return dfx_dev_reserve_slow(lane, pool, budget);
+}
+
+/**
+ * dfx_dev_commit() - the record is written
+ * @lane: the lane.
+ * @pool: the pool that the last dfx_dev_reserve() named.
+ *
+ * Never waits and cannot fail.
+ */
+static inline void dfx_dev_commit(struct dfx_dev_lane *lane,
+				  struct dfx_dev_pool *pool)
+{
+	(void)lane;
+	pool->slot += pool->record_size;
+	pool->left--;
+	pool->count++;
+	/* Pairs with the host's load when it recovers a dead lane's buffer. */
+	dfx_port_store32_release(&pool->shm->count, pool->count);
+}
+
+/**
+ * dfx_dev_drop() - give up a record that a try or bounded call had no room for
+ * @lane: the lane.
+ * @pool: the pool.
+ *
+ * Counts it as DFX_DROP_WOULD_BLOCK, or as DFX_DROP_HOST_GONE in that state.
+ * Nothing is counted without a session.
+ */
+void dfx_dev_drop(struct dfx_dev_lane *lane, struct dfx_dev_pool *pool);
+
+/**
+ * dfx_dev_flush() - publish the partial buffers of all the lane's pools
+ * @lane: the lane.
+ * @budget: as for dfx_dev_reserve().
+ *
+ * A buffer that finds no room in the ready queue stays current, with its
+ * records, and is published by the next flush or when it is full.
+ *
+ * Return: DFX_DEV_OK; DFX_DEV_NOSESSION; DFX_DEV_AGAIN; DFX_DEV_TIMEDOUT;
+ * DFX_DEV_GONE; DFX_DEV_FAULT; DFX_DEV_DETACHED.
+ */
+int dfx_dev_flush(struct dfx_dev_lane *lane, __u64 budget);
+
+/**
+ * dfx_dev_end_run() - report the end of a run
+ * @lane: the lane.
+ *
+ * Flushes (blocking) and grows &struct dfx_shm_lane.runs. The session goes on.
+ *
+ * Return: as dfx_dev_flush().
+ */
+int dfx_dev_end_run(struct dfx_dev_lane *lane);
+
+/**
+ * dfx_dev_wait_for_release() - wait for a whole open, drain, release cycle
+ * @lane: the lane.
+ * @budget: as for dfx_dev_reserve().
+ *
+ * For a leader whose own reclaim needs the host to complete a cycle of the
+ * free-queue freeze: raises fq_contended, then waits until neither the mark
+ * nor the freeze is there.
+ *
+ * Return: DFX_DEV_OK once released; DFX_DEV_AGAIN, DFX_DEV_TIMEDOUT,
+ * DFX_DEV_GONE, DFX_DEV_NOSESSION, DFX_DEV_DETACHED.
+ */
+int dfx_dev_wait_for_release(struct dfx_dev_lane *lane, __u64 budget);
+
+#endif /* DFX_DEV_H */

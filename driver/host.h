@@ -1,0 +1,321 @@
+/* SPDX-License-Identifier: GPL-2.0-only */
+/*
+ * host.h - one region's host side: who owns which buffer, and the passes
+ *
+ * Everything here is plain computation over the region's shared memory and the
+ * driver's own tables. It neither sleeps nor allocates nor locks, so that the
+ * same objects run in the kernel and, hammered by threads, in a host program.
+ *
+ * Locking: every call is made under the region's lock (struct dfx_region),
+ * which is not held while anything waits.
+ *
+ *	table.c		owners of buffers; every transition is checked
+ *	drain.c		ready queues: DEVICE -> READY
+ *	replenish.c	free queues: FREE -> QUEUED -> DEVICE
+ *	pass.c		one pass of the kthread, and the freeze
+ *	control.c	start, stop, flush, reset, faults
+ *	account.c	figures of lanes and pools
+ */
+#ifndef DFX_HOST_H
+#define DFX_HOST_H
+
+#include <linux/types.h>
+#include <uapi/linux/dfx.h>
+
+#include "geometry.h"
+#include "region_ops.h"
+
+/* End of a list of buffers; also "no buffer". */
+#define DFX_NIL		DFX_NO_BUFFER
+
+/**
+ * enum dfx_owner - who owns a buffer
+ * @DFX_OWNER_FREE: the driver; can be queued.
+ * @DFX_OWNER_QUEUED: in the free queue.
+ * @DFX_OWNER_DEVICE: taken by the device.
+ * @DFX_OWNER_READY: back from the device, waits for a consumer.
+ * @DFX_OWNER_HELD: with a consumer.
+ * @DFX_OWNER_QUARANTINE: nobody; the device may still write to it.
+ */
+enum dfx_owner {
+	DFX_OWNER_FREE,
+	DFX_OWNER_QUEUED,
+	DFX_OWNER_DEVICE,
+	DFX_OWNER_READY,
+	DFX_OWNER_HELD,
+	DFX_OWNER_QUARANTINE,
+	DFX_NR_OWNER,
+};
+
+/**
+ * struct dfx_buf - one row of the ownership table
+ * @owner: enum dfx_owner.
+ * @redelivered: a consumer that died may have stored it already.
+ * @pool: its pool; constant.
+ * @next: next in the list that @owner implies, or DFX_NIL.
+ * @seq: per-pool sequence, while READY or HELD; and so on below.
+ * @count: records.
+ * @flags: DFX_ENTRY_*.
+ * @turn: grows with each hand-over; half of the cookie.
+ * @holder: consumer that it is HELD by.
+ * @order: place in the lane's order of arrival.
+ * @lost: records lost before it.
+ * @time: device counter at publication.
+ * @ready_ns: CLOCK_MONOTONIC when it was taken from the ready queue.
+ */
+struct dfx_buf {
+	u8 owner;
+	bool redelivered;
+	u32 pool;
+	u32 next;
+	u32 seq;
+	u32 count;
+	u32 flags;
+	u32 turn;
+	void *holder;
+	u64 order;
+	u64 lost;
+	u64 time;
+	u64 ready_ns;
+};
+
+/**
+ * struct dfx_list - singly linked list of buffers, by id
+ * @head: first, or DFX_NIL.
+ * @tail: last, or DFX_NIL.
+ */
+struct dfx_list {
+	u32 head;
+	u32 tail;
+};
+
+/**
+ * struct dfx_hpool - the driver's view of a pool
+ * @free: FREE buffers.
+ * @nr: buffers by owner.
+ * @fq_tail: private cursor; the shared tail is written, never read.
+ * @fq_head: last head of the device that passed its check.
+ * @slot: what is in the queue, by place; the shared slots are written, never
+ *	read.
+ * @next_seq: sequence that the next entry must carry.
+ * @delivered: records released by consumers in this session.
+ * @ready_records: records in READY and HELD buffers.
+ * @discarded: records that no consumer came for.
+ */
+struct dfx_hpool {
+	struct dfx_list free;
+	u32 nr[DFX_NR_OWNER];
+	u32 fq_tail;
+	u32 fq_head;
+	u32 slot[DFX_MAX_FQ_SLOTS];
+	u32 next_seq;
+	u64 delivered;
+	u64 ready_records;
+	u64 discarded;
+};
+
+/**
+ * struct dfx_hlane - the driver's view of a lane
+ * @ready: READY buffers in order of arrival.
+ * @nr_ready: their number.
+ * @rq_head: private cursor; the shared head is written, never read.
+ * @attached: the lane has acknowledged the start of this session.
+ * @enabled: the lane is in the session's mask.
+ * @silent: it did not acknowledge the end of a session.
+ * @fault: DFX_FAULT_*; not 0: nothing of the lane is looked at until RESET.
+ * @order: next place in the order of arrival.
+ * @entries: entries taken in this session.
+ * @bad_entries: entries refused in this session.
+ */
+struct dfx_hlane {
+	struct dfx_list ready;
+	u32 nr_ready;
+	u32 rq_head;
+	bool attached;
+	bool enabled;
+	bool silent;
+	u32 fault;
+	u64 order;
+	u64 entries;
+	u64 bad_entries;
+};
+
+struct dfx_host;
+
+/**
+ * struct dfx_host_ops - what the owner of a host is told; all optional
+ * @fault: a lane has just gone to FAULT; @fault is DFX_FAULT_*, @val what was
+ *	found. Once per lane until RESET.
+ * @freeze: a gate was opened or closed.
+ * @handoff: a buffer changed owner.
+ * @release_ready: the subsystem's predicate for ending a freeze; absent means
+ *	true. Cheap, does not block.
+ */
+struct dfx_host_ops {
+	void (*fault)(struct dfx_host *host, u32 lane, u32 fault, u64 val);
+	void (*freeze)(struct dfx_host *host, u32 gate, bool active);
+	void (*handoff)(struct dfx_host *host, u32 id, u8 from, u8 to);
+	bool (*release_ready)(struct dfx_host *host);
+};
+
+/**
+ * struct dfx_host - one region
+ * @io: its memory.
+ * @geom: its geometry; constant during a session.
+ * @ops: whom to tell.
+ * @bufs: @geom.nr_buffers rows.
+ * @pools: @geom.nr_pools rows.
+ * @lanes: @geom.nr_lanes rows.
+ * @generation: of the host, as in the aperture.
+ * @ctl_seq: last even value of the control line.
+ * @start_seq: its value that started the session.
+ * @state: DFX_SESSION_*.
+ * @session: id of the session or of the last one.
+ * @lane_mask: lanes of the session.
+ * @recovery: DFX_RECOVERY_*.
+ * @flush: number of the last flush asked for in this session.
+ * @freeze: both gates, as in the state ioctl.
+ */
+struct dfx_host {
+	struct dfx_io io;
+	struct dfx_geometry geom;
+	const struct dfx_host_ops *ops;
+	struct dfx_buf *bufs;
+	struct dfx_hpool *pools;
+	struct dfx_hlane *lanes;
+	u32 generation;
+	u32 ctl_seq;
+	u32 start_seq;
+	u32 state;
+	u64 session;
+	u64 lane_mask;
+	u32 recovery;
+	u32 flush;
+	struct dfx_freeze_stat freeze[DFX_NR_GATE];
+};
+
+/**
+ * struct dfx_host_session - what a session is started with
+ * @session: its id, not 0.
+ * @lane_mask: lanes to record; those in FAULT or silent are left out.
+ * @deadline: longest wait at a gate, in the device's ticks.
+ * @level: the subsystem's level.
+ * @kinds: bit mask of kinds.
+ * @recovery: DFX_RECOVERY_*.
+ * @param: for the firmware.
+ */
+struct dfx_host_session {
+	u64 session;
+	u64 lane_mask;
+	u64 deadline;
+	u32 level;
+	u32 kinds;
+	u32 recovery;
+	u32 param;
+};
+
+/* &struct dfx_pass_result: what one pass did, for the caller to pace itself */
+struct dfx_pass_result {
+	/** @taken: entries taken from ready queues. */
+	u32 taken;
+	/** @more: a lane had more than one pass may take. */
+	bool more;
+	/** @frozen: a freeze is open. */
+	bool frozen;
+	/** @ready: some lane has READY buffers. */
+	bool ready;
+};
+
+/* table.c */
+void dfx_table_init(struct dfx_host *host);
+bool dfx_table_move(struct dfx_host *host, u32 id, u8 from, u8 to);
+u32 dfx_table_take_free(struct dfx_host *host, u32 pool);
+void dfx_table_ready(struct dfx_host *host, u32 lane, u32 id);
+u32 dfx_table_hold(struct dfx_host *host, u32 lane, void *holder);
+bool dfx_table_holds(const struct dfx_host *host, u64 cookie,
+		     const void *holder);
+void dfx_table_release(struct dfx_host *host, u32 id);
+void dfx_table_requeue(struct dfx_host *host, const void *holder);
+void dfx_table_discard(struct dfx_host *host);
+
+static inline u64 dfx_table_cookie(const struct dfx_host *host, u32 id)
+{
+	return (u64)host->bufs[id].turn << 32 | id;
+}
+
+/* drain.c */
+u32 dfx_drain_lane(struct dfx_host *host, u32 lane, u32 budget, u64 now_ns,
+		   bool *empty);
+u32 dfx_drain_fill(struct dfx_host *host, u32 lane);
+
+/* replenish.c */
+bool dfx_replenish_observe(struct dfx_host *host, u32 pool);
+bool dfx_replenish_pool(struct dfx_host *host, u32 pool);
+bool dfx_replenish_at_limit(struct dfx_host *host, u32 pool);
+
+/* pass.c */
+struct dfx_pass_result dfx_pass(struct dfx_host *host, u32 budget, u64 now_ns);
+void dfx_pass_close_freeze(struct dfx_host *host, u64 now_ns, bool released);
+
+/* control.c */
+void dfx_control_init(struct dfx_host *host);
+int dfx_control_start(struct dfx_host *host,
+		      const struct dfx_host_session *session, u64 now_ns);
+void dfx_control_stop(struct dfx_host *host, u64 now_ns);
+u64 dfx_control_pending(struct dfx_host *host);
+void dfx_control_end(struct dfx_host *host);
+void dfx_control_flush(struct dfx_host *host);
+u64 dfx_control_unflushed(struct dfx_host *host);
+u64 dfx_control_revive(struct dfx_host *host);
+void dfx_control_gone(struct dfx_host *host);
+void dfx_control_check_acks(struct dfx_host *host);
+void dfx_control_fault(struct dfx_host *host, u32 lane, u32 fault, u64 val);
+bool dfx_control_lane_live(const struct dfx_host *host, u32 lane);
+
+/* account.c */
+void dfx_account_lane(struct dfx_host *host, u32 lane, u64 counter_hz,
+		      struct dfx_lane_state *out);
+void dfx_account_pool(struct dfx_host *host, u32 pool,
+		      struct dfx_pool_state *out);
+void dfx_account_freeze(const struct dfx_host *host, u64 now_ns,
+			struct dfx_freeze_stat out[DFX_NR_GATE]);
+bool dfx_account_idle(const struct dfx_host *host);
+
+/* Offsets of single words in the region. */
+static inline u64 dfx_off_lane(const struct dfx_host *host, u32 lane)
+{
+	return host->geom.lane_off + (u64)lane * sizeof(struct dfx_shm_lane);
+}
+
+static inline u64 dfx_off_pool(const struct dfx_host *host, u32 pool)
+{
+	return host->geom.pool_off + (u64)pool * sizeof(struct dfx_shm_pool);
+}
+
+static inline u64 dfx_off_fq(const struct dfx_host *host, u32 pool)
+{
+	return host->geom.fq_off + (u64)pool * sizeof(struct dfx_shm_fq);
+}
+
+static inline u64 dfx_off_rq_head(const struct dfx_host *host, u32 lane)
+{
+	return host->geom.rq_head_off +
+	       (u64)lane * sizeof(struct dfx_shm_rq_head);
+}
+
+static inline u32 dfx_load32(struct dfx_host *host, u64 off)
+{
+	return host->io.ops->load32(&host->io, off);
+}
+
+static inline void dfx_store32(struct dfx_host *host, u64 off, u32 val)
+{
+	host->io.ops->store32(&host->io, off, val);
+}
+
+static inline u64 dfx_load64(struct dfx_host *host, u64 off)
+{
+	return host->io.ops->load64(&host->io, off);
+}
+
+#endif /* DFX_HOST_H */

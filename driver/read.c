@@ -1,0 +1,267 @@
+// SPDX-License-Identifier: GPL-2.0-only
+/*
+ * read.c - read(): a byte stream of frames
+ *
+ * A buffer that has been copied out completely is released when the caller
+ * comes back, by read() or poll(): only then has it done something with the
+ * bytes. A caller that is killed in between leaves the buffer to its successor.
+ */
+#include <linux/fs.h>
+#include <linux/mm.h>
+#include <linux/pagemap.h>
+#include <linux/slab.h>
+#include <linux/uaccess.h>
+
+#include "dfx_drv.h"
+
+static void dfx_read_end_frame(struct dfx_file *f)
+{
+	if (f->cur_meta)
+		kvfree(f->cur);
+	f->cur = NULL;
+	f->cur_meta = false;
+	f->cur_buf = DFX_NIL;
+	f->cur_len = 0;
+	f->cur_pos = 0;
+}
+
+/**
+ * dfx_read_forget() - drop what a read has begun
+ * @f: the file; nobody reads. Buffers stay HELD until it detaches.
+ */
+void dfx_read_forget(struct dfx_file *f)
+{
+	dfx_read_end_frame(f);
+	f->nr_given = 0;
+}
+
+/**
+ * dfx_read_ack() - the caller came back: what it was given is safe
+ * @f: the file; read_lock and region locked.
+ */
+void dfx_read_ack(struct dfx_file *f)
+{
+	u32 i;
+
+	if (!f->nr_given)
+		return;
+	for (i = 0; i < f->nr_given; i++)
+		dfx_consumer_release(f, f->given[i]);
+	f->nr_given = 0;
+	if (!f->region->gone)
+		dfx_region_kick(f->region);
+}
+
+/* A reader that asked for nothing gets everything. */
+static int dfx_read_attach(struct dfx_file *f)
+{
+	struct dfx_region *region = f->region;
+	struct dfx_start start = { };
+	int err;
+
+	if (!f->lanes) {
+		err = dfx_consumer_attach(f, 0);
+		if (err)
+			return err;
+		if (dfx_session_ended(region)) {
+			err = dfx_session_start(region, f->lanes, &start);
+			if (err) {
+				dfx_consumer_detach(f);
+				return err;
+			}
+		}
+	}
+	if (f->mode == DFX_MODE_RING)
+		return -EBUSY;
+	f->mode = DFX_MODE_READ;
+	return 0;
+}
+
+static int dfx_read_begin_meta(struct dfx_file *f, void *frame, size_t len)
+{
+	if (!frame)
+		return -ENOMEM;
+	f->cur = frame;
+	f->cur_meta = true;
+	f->cur_len = len;
+	return 1;
+}
+
+static int dfx_read_begin_data(struct dfx_file *f, u32 id)
+{
+	struct dfx_host *host = &f->region->host;
+	const struct dfx_buf *buf = &host->bufs[id];
+	const struct dfx_pool_geom *g = &host->geom.pools[buf->pool];
+
+	dfx_frame_data(f->region, id, &f->cur_hdr);
+	f->cur = host->io.base + g->buf_off +
+		 (u64)(id - g->first_buffer) * g->stride;
+	f->cur_buf = id;
+	f->cur_len = sizeof(f->cur_hdr) + (size_t)buf->count * g->record_size;
+	return 1;
+}
+
+/*
+ * Chooses the next frame; region locked, not gone. Returns 1 if there is one,
+ * 0 at the end of the session, -EAGAIN if there is nothing yet.
+ */
+static int dfx_read_next(struct dfx_file *f)
+{
+	struct dfx_host *host = &f->region->host;
+	u64 session = host->session;
+	size_t len;
+	void *frame;
+	int ret;
+	u32 id;
+
+	if (!session || session == f->past_session)
+		return -EAGAIN;
+	if (f->end_sent == session)
+		return 0;
+	if (f->session_sent != session) {
+		frame = dfx_frame_session(f, &len);
+		ret = dfx_read_begin_meta(f, frame, len);
+		if (ret == 1)
+			f->session_sent = session;
+		return ret;
+	}
+	id = dfx_consumer_hold(f);
+	if (id != DFX_NIL)
+		return dfx_read_begin_data(f, id);
+	if (!dfx_consumer_finished(f))
+		return -EAGAIN;
+	frame = dfx_frame_end(f, &len);
+	ret = dfx_read_begin_meta(f, frame, len);
+	if (ret == 1)
+		f->end_sent = session;
+	return ret;
+}
+
+/*
+ * Copies without taking a page fault, so that user space cannot hold up a
+ * removal by what it maps there. Returns bytes copied, -EFAULT, -ENODEV.
+ */
+static ssize_t dfx_read_copy_once(struct dfx_file *f, char __user *buf,
+				  const void *src, size_t len)
+{
+	struct dfx_region *region = f->region;
+	ssize_t copied;
+	int idx;
+
+	idx = srcu_read_lock(&region->srcu);
+	if (READ_ONCE(region->gone)) {
+		copied = -ENODEV;
+	} else {
+		pagefault_disable();
+		copied = len - __copy_to_user_inatomic(buf, src, len);
+		pagefault_enable();
+	}
+	srcu_read_unlock(&region->srcu, idx);
+	return copied;
+}
+
+static ssize_t dfx_read_copy(struct dfx_file *f, char __user *buf, size_t len)
+{
+	size_t hdr = sizeof(f->cur_hdr);
+	const void *src;
+	ssize_t copied;
+
+	if (f->cur_meta) {
+		src = f->cur + f->cur_pos;
+		len = min(len, f->cur_len - f->cur_pos);
+	} else if (f->cur_pos < hdr) {
+		src = (void *)&f->cur_hdr + f->cur_pos;
+		len = min(len, hdr - f->cur_pos);
+	} else {
+		src = f->cur + (f->cur_pos - hdr);
+		len = min(len, f->cur_len - f->cur_pos);
+	}
+	/* Bounds what is copied with page faults off. */
+	len = min_t(size_t, len, SZ_64K);
+	if (!access_ok(buf, len))
+		return -EFAULT;
+	for (;;) {
+		copied = dfx_read_copy_once(f, buf, src, len);
+		if (copied)
+			return copied;
+		if (fault_in_writeable(buf, len) == len)
+			return -EFAULT;
+	}
+}
+
+static void dfx_read_finish(struct dfx_file *f)
+{
+	if (f->cur_buf != DFX_NIL)
+		f->given[f->nr_given++] = f->cur_buf;
+	dfx_read_end_frame(f);
+}
+
+/* Waits until there may be a frame; read_lock held, region unlocked. */
+static int dfx_read_wait(struct dfx_file *f, u32 seq)
+{
+	struct dfx_region *region = f->region;
+
+	return wait_event_interruptible(region->wait,
+					READ_ONCE(region->wake_seq) != seq);
+}
+
+static ssize_t dfx_read_locked(struct dfx_file *f, char __user *buf, size_t len,
+			       bool nonblock)
+{
+	struct dfx_region *region = f->region;
+	size_t done = 0;
+	ssize_t ret = 0;
+	u32 seq;
+
+	while (done < len) {
+		if (!f->cur) {
+			mutex_lock(&region->lock);
+			ret = region->gone ? -ENODEV : dfx_read_attach(f);
+			/* What this very call has copied is not safe yet. */
+			if (!ret && !done)
+				dfx_read_ack(f);
+			if (!ret)
+				ret = dfx_read_next(f);
+			seq = region->wake_seq;
+			mutex_unlock(&region->lock);
+			if (ret == -EAGAIN && !done && !nonblock) {
+				ret = dfx_read_wait(f, seq);
+				if (ret)
+					break;
+				continue;
+			}
+			if (ret <= 0)
+				break;
+		}
+		ret = dfx_read_copy(f, buf + done, len - done);
+		if (ret < 0)
+			break;
+		done += ret;
+		f->cur_pos += ret;
+		if (f->cur_pos == f->cur_len)
+			dfx_read_finish(f);
+	}
+	return done ?: ret;
+}
+
+/**
+ * dfx_read() - read() of /dev/dfxN
+ * @file: the file.
+ * @buf: where to.
+ * @len: bytes.
+ * @pos: not used: it is a stream.
+ *
+ * Return: bytes; 0 at the end of the session; -EAGAIN, -EBUSY, -EFAULT,
+ * -ENODEV, -ERESTARTSYS.
+ */
+ssize_t dfx_read(struct file *file, char __user *buf, size_t len, loff_t *pos)
+{
+	struct dfx_file *f = file->private_data;
+	ssize_t ret;
+
+	if (mutex_lock_interruptible(&f->read_lock))
+		return -ERESTARTSYS;
+	ret = dfx_read_locked(f, buf, len, file->f_flags & O_NONBLOCK);
+	mutex_unlock(&f->read_lock);
+	return ret;
+}

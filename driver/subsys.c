@@ -1,0 +1,53 @@
+// SPDX-License-Identifier: GPL-2.0-only
+/*
+ * subsys.c - table of the profiling subsystems
+ */
+#include <linux/kernel.h>
+#include <uapi/linux/dfx_layout.h>
+
+#include "subsys.h"
+
+static const struct dfx_kind_desc dfx_swimlane_kinds[] = {
+	{
+		.kind = DFX_KIND_AICPU_TASK,
+		.per = DFX_PER_CORE,
+		.record_size = sizeof(struct dfx_rec_aicpu_task),
+		.records = 1000,
+		.buffers = 8,
+		.slots = 4,
+		.min_level = 2,
+	},
+};
+
+static const struct dfx_kind_desc dfx_pmu_kinds[] = {
+	{
+		.kind = 0,
+		.per = DFX_PER_CORE,
+		.record_size = sizeof(struct dfx_rec_pmu),
+		.records = 512,
+		.buffers = 2,
+		.slots = 4,
+		.min_level = 1,
+	},
+};
+
+const struct dfx_subsys_desc dfx_subsys[] = {
+	{
+		.id = DFX_SUBSYS_L2_SWIMLANE,
+		.name = "l2_swimlane",
+		.kinds = dfx_swimlane_kinds,
+		.nr_kinds = ARRAY_SIZE(dfx_swimlane_kinds),
+		.default_level = 2,
+		.max_level = 4,
+	},
+	{
+		.id = DFX_SUBSYS_PMU,
+		.name = "pmu",
+		.kinds = dfx_pmu_kinds,
+		.nr_kinds = ARRAY_SIZE(dfx_pmu_kinds),
+		.default_level = 1,
+		.max_level = 1,
+	},
+};
+
+const unsigned int dfx_nr_subsys = ARRAY_SIZE(dfx_subsys);

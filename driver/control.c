@@ -18,12 +18,12 @@
 static void dfx_control_write(struct dfx_host *host, u32 state, u64 session,
 			      u32 generation)
 {
-	__le64 session_le = cpu_to_le64(session);
-
 	dfx_store32(host, DFX_CTL(host, seq), host->ctl_seq + 1);
 	dfx_store32(host, DFX_CTL(host, state), state);
-	host->io.ops->write(&host->io, DFX_CTL(host, session), &session_le,
-			    sizeof(session_le));
+	/* Lanes look at it in every turn of a wait: no copy, but two words. */
+	dfx_store32(host, DFX_CTL(host, session), lower_32_bits(session));
+	dfx_store32(host, DFX_CTL(host, session) + sizeof(__le32),
+		    upper_32_bits(session));
 	dfx_store32(host, DFX_CTL(host, flush), host->flush);
 	dfx_store32(host, DFX_CTL(host, generation), generation);
 	host->ctl_seq += 2;
@@ -39,7 +39,16 @@ static void dfx_control_write(struct dfx_host *host, u32 state, u64 session,
  */
 void dfx_control_init(struct dfx_host *host)
 {
+	u32 lane;
+
 	host->ctl_seq = dfx_load32(host, DFX_CTL(host, seq)) & ~1u;
+	/*
+	 * The one time that the host writes a lane's word: nobody has attached
+	 * to this generation yet, and what memory held before is no answer.
+	 */
+	for (lane = 0; lane < host->geom.nr_lanes; lane++)
+		dfx_store32(host, dfx_off_lane(host, lane) +
+			    offsetof(struct dfx_shm_lane, ack), 0);
 	host->state = DFX_SESSION_IDLE;
 	dfx_control_write(host, DFX_CTL_IDLE, 0, host->generation);
 }
@@ -233,6 +242,8 @@ u64 dfx_control_pending(struct dfx_host *host)
 	u64 pending = 0;
 	u32 lane;
 
+	/* One that has joined since the last pass may have entries, too. */
+	dfx_control_check_acks(host);
 	for (lane = 0; lane < host->geom.nr_lanes; lane++) {
 		const struct dfx_hlane *l = &host->lanes[lane];
 

@@ -10,8 +10,9 @@
  *	sleeps for an event while holding region->lock, and nothing that may
  *	fault is done under it.
  *
- * Revocation: dfx_region_unregister() sets @gone under @lock, wakes everybody,
- * waits for readers of @srcu, zaps the mappings and stops the kthread. After
+ * Revocation: dfx_region_unregister() removes the node, sets @gone under @lock,
+ * wakes everybody, waits for readers of @srcu, zaps the mappings and stops the
+ * kthread. After
  * that nothing reaches the aperture; what user space still has is the
  * &struct dfx_region itself, freed with its last reference.
  */
@@ -269,8 +270,7 @@ void dfx_region_kick(struct dfx_region *region);
 int dfx_thread(void *arg);
 
 /* session.c */
-int dfx_session_start(struct dfx_region *region, u64 lanes,
-		      struct dfx_start *args);
+int dfx_session_start(struct dfx_file *f, u64 lanes, struct dfx_start *args);
 int dfx_session_stop(struct dfx_region *region, u64 *session, u64 *silent);
 int dfx_session_flush(struct dfx_region *region, struct dfx_flush *args);
 int dfx_session_reset(struct dfx_region *region, u64 *revived);

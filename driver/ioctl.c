@@ -173,18 +173,14 @@ static int dfx_do_attach(struct dfx_file *f, union dfx_cmd *cmd)
 
 static int dfx_do_detach(struct dfx_file *f, union dfx_cmd *cmd)
 {
-	struct dfx_region *region = f->region;
 	int err = 0;
 
-	/* Not while a read is under way; read_lock comes before the region. */
-	mutex_unlock(&region->lock);
-	mutex_lock(&f->read_lock);
-	mutex_lock(&region->lock);
-	if (region->gone) {
-		err = -ENODEV;
-	} else if (!f->lanes) {
-		err = -EINVAL;
-	} else if (f->mapped) {
+	if (!f->lanes)
+		return -EINVAL;
+	/* Only tried: read_lock comes before the region's in a read(). */
+	if (!mutex_trylock(&f->read_lock))
+		return -EBUSY;
+	if (f->mapped) {
 		err = -EBUSY;
 	} else {
 		dfx_read_forget(f);
@@ -200,7 +196,7 @@ static int dfx_do_start(struct dfx_file *f, union dfx_cmd *cmd)
 
 	if (s->reserved)
 		return -EOPNOTSUPP;
-	return dfx_session_start(f->region, s->lanes ?: f->region->attached, s);
+	return dfx_session_start(f, s->lanes ?: f->region->attached, s);
 }
 
 static int dfx_do_stop(struct dfx_file *f, union dfx_cmd *cmd)
@@ -327,6 +323,10 @@ static int dfx_do_frame(struct dfx_file *f, union dfx_cmd *cmd)
 		kvfree(frame);
 		return -EMSGSIZE;
 	}
+	if (g->type == DFX_FRAME_SESSION)
+		f->session_sent = session;
+	else
+		f->end_sent = session;
 	return dfx_copy_array(f->region, g->buf_uptr, frame, len);
 }
 

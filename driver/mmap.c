@@ -69,7 +69,7 @@ static vm_fault_t dfx_vm_fault(struct vm_fault *vmf)
 
 	/*
 	 * Lanes and geometry cannot change while the file is mapped. Pairs
-	 * with synchronize_srcu() before the zap in dfx_region_unregister().
+	 * with synchronize_srcu() before the zap in dfx_region_revoke().
 	 */
 	idx = srcu_read_lock(&region->srcu);
 	if (!READ_ONCE(region->gone) && off < dfx_area_len(f, area)) {

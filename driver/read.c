@@ -64,7 +64,7 @@ static int dfx_read_attach(struct dfx_file *f)
 		if (err)
 			return err;
 		if (dfx_session_ended(region)) {
-			err = dfx_session_start(region, f->lanes, &start);
+			err = dfx_session_start(f, f->lanes, &start);
 			if (err) {
 				dfx_consumer_detach(f);
 				return err;

@@ -225,6 +225,33 @@ err_free:
 	return ERR_PTR(err);
 }
 
+/* Files may be open and stay so; nothing of them reaches the aperture after. */
+static void dfx_region_revoke(struct dfx_region *region)
+{
+	struct dfx_file *f;
+
+	mutex_lock(&region->lock);
+	dfx_control_gone(&region->host);
+	/* Read without the lock in the sections that @srcu covers. */
+	WRITE_ONCE(region->gone, true);
+	list_for_each_entry(f, &region->files, node)
+		if (f->ready)
+			WRITE_ONCE(f->ready->flags,
+				   f->ready->flags | DFX_RING_GONE);
+	dfx_region_wake(region);
+	mutex_unlock(&region->lock);
+
+	/* Copies and faults that began before see it through; none begins. */
+	synchronize_srcu(&region->srcu);
+
+	mutex_lock(&region->lock);
+	list_for_each_entry(f, &region->files, node)
+		unmap_mapping_range(f->mapping, 0, 0, 1);
+	mutex_unlock(&region->lock);
+
+	kthread_stop(region->thread);
+}
+
 /**
  * dfx_region_register() - make a region and its node
  * @dfx: the device.
@@ -274,23 +301,19 @@ struct dfx_region *dfx_region_register(struct dfx_device *dfx,
 	region->cdev.owner = THIS_MODULE;
 	err = cdev_device_add(&region->cdev, &region->dev);
 	if (err)
-		goto err_stop_thread;
+		goto err_revoke;
 	return region;
 
-err_stop_thread:
-	mutex_lock(&region->lock);
+err_revoke:
 	/* The node was live for a moment: a file may be open. */
-	region->gone = true;
-	mutex_unlock(&region->lock);
-	synchronize_srcu(&region->srcu);
-	kthread_stop(region->thread);
+	dfx_region_revoke(region);
 err_put:
 	put_device(&region->dev);
 	return ERR_PTR(err);
 }
 
 /**
- * dfx_region_unregister() - revoke a region
+ * dfx_region_unregister() - take a region away
  * @region: the region.
  *
  * Never waits for user space. On return the aperture is not touched through
@@ -298,28 +321,7 @@ err_put:
  */
 void dfx_region_unregister(struct dfx_region *region)
 {
-	struct dfx_file *f;
-
-	mutex_lock(&region->lock);
-	dfx_control_gone(&region->host);
-	/* Read without the lock as part of wait conditions. */
-	WRITE_ONCE(region->gone, true);
-	list_for_each_entry(f, &region->files, node)
-		if (f->ready)
-			WRITE_ONCE(f->ready->flags,
-				   f->ready->flags | DFX_RING_GONE);
-	dfx_region_wake(region);
-	mutex_unlock(&region->lock);
-
 	cdev_device_del(&region->cdev, &region->dev);
-	/* Copies and faults that began before see it through; none begins. */
-	synchronize_srcu(&region->srcu);
-
-	mutex_lock(&region->lock);
-	list_for_each_entry(f, &region->files, node)
-		unmap_mapping_range(f->mapping, 0, 0, 1);
-	mutex_unlock(&region->lock);
-
-	kthread_stop(region->thread);
+	dfx_region_revoke(region);
 	put_device(&region->dev);
 }

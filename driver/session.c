@@ -41,17 +41,32 @@ static u32 dfx_session_kinds(const struct dfx_subsys_desc *desc, u32 level)
 	return kinds;
 }
 
+/* Whether a consumer other than @f still has to read to the end. */
+static bool dfx_session_unread(const struct dfx_file *f)
+{
+	const struct dfx_region *region = f->region;
+	u64 session = region->host.session;
+	const struct dfx_file *other;
+
+	list_for_each_entry(other, &region->files, node)
+		if (other != f && other->lanes && session &&
+		    other->session_sent == session &&
+		    other->end_sent != session)
+			return true;
+	return false;
+}
+
 /**
  * dfx_session_start() - START
- * @region: the region; locked, not gone.
+ * @f: the file that asks; its region is locked and not gone.
  * @lanes: bit mask of lanes.
  * @args: level, kinds and param; out_session is filled in.
  *
  * Return: 0, -EBUSY, -EINVAL, -EIO as &struct dfx_start says.
  */
-int dfx_session_start(struct dfx_region *region, u64 lanes,
-		      struct dfx_start *args)
+int dfx_session_start(struct dfx_file *f, u64 lanes, struct dfx_start *args)
 {
+	struct dfx_region *region = f->region;
 	const struct dfx_subsys_desc *desc = region->desc;
 	const struct dfx_info *info = &region->info;
 	struct dfx_host_session s = {
@@ -65,7 +80,7 @@ int dfx_session_start(struct dfx_region *region, u64 lanes,
 	int err;
 
 	lockdep_assert_held(&region->lock);
-	if (!dfx_session_ended(region))
+	if (!dfx_session_ended(region) || dfx_session_unread(f))
 		return -EBUSY;
 	if (!lanes || lanes & ~GENMASK_ULL(info->nr_lanes - 1, 0) ||
 	    s.level > desc->max_level)

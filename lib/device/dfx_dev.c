@@ -15,14 +15,16 @@
 /**
  * struct dfx_wait - one wait, with one deadline for both gates
  * @budget: ticks to wait at most, as the caller gave them.
- * @until: absolute deadline; valid once @armed.
- * @since: counter when the wait began; valid once @armed.
+ * @limit: ticks after @since at which it is over; valid once @armed.
+ * @since: counter when the wait began; valid once @armed, and never moved.
+ * @charged: counter up to which the time has been charged to a gate.
  * @armed: the deadline has been taken.
  */
 struct dfx_wait {
 	__u64 budget;
-	__u64 until;
+	__u64 limit;
 	__u64 since;
+	__u64 charged;
 	int armed;
 };
 
@@ -394,9 +396,10 @@ static int dfx_dev_wait_turn(struct dfx_dev_lane *lane, struct dfx_wait *w,
 	if (!w->armed) {
 		w->armed = 1;
 		w->since = now;
-		w->until = now + (w->budget < lane->deadline ? w->budget :
-				  lane->deadline);
-	} else if ((__s64)(now - w->until) >= 0) {
+		w->charged = now;
+		w->limit = w->budget < lane->deadline ? w->budget :
+			   lane->deadline;
+	} else if (now - w->since >= w->limit) {
 		if (w->budget < lane->deadline)
 			return DFX_DEV_AGAIN;
 		lane->gone = 1;
@@ -425,10 +428,10 @@ static void dfx_dev_wait_end(struct dfx_dev_lane *lane, struct dfx_wait *w)
 	    lane->state == DFX_LANE_PARKED_POP) {
 		now = dfx_port_cycles();
 		if (lane->state == DFX_LANE_PARKED_PUSH)
-			lane->push_ticks += now - w->since;
+			lane->push_ticks += now - w->charged;
 		else
-			lane->pop_ticks += now - w->since;
-		w->since = now;
+			lane->pop_ticks += now - w->charged;
+		w->charged = now;
 		dfx_dev_publish_counters(lane);
 	} else if (lane->state != DFX_LANE_HOST_GONE || lane->gone) {
 		return;

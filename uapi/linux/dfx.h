@@ -388,7 +388,7 @@ DFX_ASSERT_SIZE(dfx_attach, 72);
  * @flags: 0.
  *
  * What was held goes to the next consumer. Errors: EINVAL: not a consumer.
- * EBUSY: the file's rings or buffers are still mapped.
+ * EBUSY: the file's rings or buffers are still mapped, or a read() is under way.
  */
 struct dfx_detach {
 	__u32 size;
@@ -409,7 +409,8 @@ DFX_ASSERT_SIZE(dfx_detach, 8);
  * @out_session: the new session's id, never 0.
  *
  * Errors: EBUSY: a session runs, or the last one's records have not all been
- * taken. EINVAL: a lane, level or kind that is not there, no lane at all, or a
+ * taken, or another consumer that has its SESSION frame has not taken its END
+ * frame yet. EINVAL: a lane, level or kind that is not there, no lane at all, or a
  * deadline that is not below the device's watchdog. EIO: every lane asked for
  * is in FAULT or silent; RESET first.
  */

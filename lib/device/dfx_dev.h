@@ -31,6 +31,12 @@
  * dfx_dev_wait_for_release(). Each wait has one deadline, taken once. After
  * one has expired the lane is in host-gone state and does not wait again until
  * an attempt without waiting succeeds.
+ *
+ * Several regions: the host runs each by a thread of its own. A thread that
+ * serves a lane of several regions and is parked at the gate of one does not
+ * obey the others meanwhile: a STOP there finds the lane silent after a second.
+ * Such firmware calls dfx_dev_poll() for the other regions from the port's
+ * dfx_port_relax(), guarded against nesting, as selftests/firmware/lane.c does.
  */
 #ifndef DFX_DEV_H
 #define DFX_DEV_H

@@ -1,0 +1,106 @@
+// SPDX-License-Identifier: GPL-2.0-only
+/*
+ * pattern.c - contents of records, computed from where they stand
+ *
+ * No state and no library: the same object is in the bare-metal image.
+ *
+ * Times lie on a grid, because a record must be computable without the ones
+ * before it. Task K of a core, counted over buffers of 1024, ends at boundary
+ * K + 1; boundaries are SLOT ticks apart and displaced by up to JITTER. In
+ * three tasks of five the next one was dispatched before the boundary, so that
+ * the core could switch to it at once; otherwise after it, and the core waited.
+ * A buffer that ends early leaves its remaining slots empty, a longer gap.
+ */
+#include "pattern.h"
+
+#if __BYTE_ORDER__ != __ORDER_LITTLE_ENDIAN__
+#error "records are little-endian: stores here do not swap"
+#endif
+
+#define SLOTS_PER_BUFFER	1024u
+
+/* Ticks of 20 ns. */
+#define BASE_TICKS	0x1000000ull
+#define SLOT_TICKS	2048u
+#define JITTER_TICKS	1024u	/* below SLOT: boundaries stay in order */
+#define EARLY_TICKS	256u	/* below SLOT - JITTER - LATE */
+#define LATE_TICKS	768u
+#define SEEN_TICKS	10u	/* a finish is seen 0.2 us late at least */
+
+#define GOLDEN		0x9e3779b97f4a7c15ull
+
+/* The finaliser of splitmix64: every bit of the input moves every bit. */
+static __u64 mix(__u64 x)
+{
+	x = (x ^ (x >> 30)) * 0xbf58476d1ce4e5b9ull;
+	x = (x ^ (x >> 27)) * 0x94d049bb133111ebull;
+	return x ^ (x >> 31);
+}
+
+static __u64 boundary(__u64 stream, __u64 task)
+{
+	__u64 r = mix(stream + (task + 1) * GOLDEN);
+
+	return BASE_TICKS + task * SLOT_TICKS + r % JITTER_TICKS;
+}
+
+static void aicpu_task(__u64 stream, __u64 r, __u32 seq, __u32 index,
+		       struct dfx_rec_aicpu_task *rec)
+{
+	__u64 task = (__u64)seq * SLOTS_PER_BUFFER + index;
+	__u64 start = boundary(stream, task);
+	__u32 choice = r & 0xff;
+
+	if (choice * 5 < 3 * 256)
+		rec->dispatch_time = start - 1 - (r >> 8) % (EARLY_TICKS - 1);
+	else
+		rec->dispatch_time = start + (r >> 8) % LATE_TICKS;
+	rec->finish_time = boundary(stream, task + 1) + SEEN_TICKS +
+			   (r >> 32) % 32;
+	rec->reg_task_id = (__u32)(r >> 20);
+	rec->reserved[0] = 0;
+	rec->reserved[1] = 0;
+	rec->reserved[2] = 0;
+}
+
+static void pmu(__u64 r, __u32 pool, struct dfx_rec_pmu *rec)
+{
+	__u64 x;
+	__u32 i;
+
+	rec->task_id = mix(r + GOLDEN);
+	x = mix(r + 2 * GOLDEN);
+	rec->func_id = x % 40;
+	/* One cube core to two vector cores, as on both profiles. */
+	rec->core_type = pool % 3 ? 1 : 0;
+	rec->total_cycles = 1000 + (x >> 32) % 100000;
+	for (i = 0; i < 4; i++) {
+		x = mix(r + (i + 3) * GOLDEN);
+		rec->counters[2 * i] = (__u32)x;
+		rec->counters[2 * i + 1] = (__u32)(x >> 32);
+	}
+	rec->reserved[0] = 0;
+	rec->reserved[1] = 0;
+}
+
+__u32 dfx_pattern_size(__u32 subsys, __u32 kind)
+{
+	if (subsys == DFX_SUBSYS_L2_SWIMLANE && kind == DFX_KIND_AICPU_TASK)
+		return sizeof(struct dfx_rec_aicpu_task);
+	if (subsys == DFX_SUBSYS_PMU && kind == 0)
+		return sizeof(struct dfx_rec_pmu);
+	return 0;
+}
+
+void dfx_pattern_record(__u64 seed, __u32 subsys, __u32 kind, __u32 pool,
+			__u32 seq, __u32 index, void *rec)
+{
+	__u64 stream = mix(seed + ((__u64)subsys << 48 | (__u64)kind << 40 |
+				   pool) * GOLDEN);
+	__u64 r = mix(stream ^ ((__u64)seq << 32 | index));
+
+	if (subsys == DFX_SUBSYS_L2_SWIMLANE && kind == DFX_KIND_AICPU_TASK)
+		aicpu_task(stream, r, seq, index, rec);
+	else if (subsys == DFX_SUBSYS_PMU && kind == 0)
+		pmu(r, pool, rec);
+}

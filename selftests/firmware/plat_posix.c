@@ -1,0 +1,177 @@
+// SPDX-License-Identifier: GPL-2.0-only
+/*
+ * plat_posix.c - the firmware as a process
+ *
+ * The aperture is a file that the process maps; lanes are its threads.
+ */
+#define _GNU_SOURCE
+#include <fcntl.h>
+#include <pthread.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/mman.h>
+#include <sys/prctl.h>
+#include <sys/stat.h>
+#include <time.h>
+#include <unistd.h>
+
+#include "args.h"
+#include "backoff.h"
+#include "dfx_port.h"
+#include "lane.h"
+#include "plat.h"
+
+const __u32 plat_max_lanes = PLAT_MAX_LANES;
+#if defined(__x86_64__)
+const __u32 plat_isa = DFX_ISA_X86_64;
+#elif defined(__aarch64__)
+const __u32 plat_isa = DFX_ISA_AARCH64;
+#elif defined(__arm__)
+const __u32 plat_isa = DFX_ISA_ARMV7;
+#elif defined(__riscv) && __riscv_xlen == 64
+const __u32 plat_isa = DFX_ISA_RISCV64;
+#else
+const __u32 plat_isa = DFX_ISA_UNKNOWN;
+#endif
+
+__u64 plat_counter_hz = 50000000;
+
+static __thread struct backoff wait;
+static __thread __u32 lane_index;
+
+__u32 plat_lane_index(void)
+{
+	return lane_index;
+}
+
+void plat_relax(void)
+{
+	__u64 nap = backoff_turn(&wait, dfx_port_cycles(), plat_counter_hz);
+	struct timespec ts = { 0, 0 };
+
+	if (!nap) {
+		dfx_posix_relax();
+		return;
+	}
+	/* Naps are milliseconds at most: below a second, and no overflow. */
+	ts.tv_nsec = (long)(nap * 1000000000u / plat_counter_hz);
+	nanosleep(&ts, NULL);
+}
+
+void plat_busy(void)
+{
+	backoff_reset(&wait);
+}
+
+/* One write keeps the line whole. Nobody is there to be told of errors. */
+void plat_write(const char *line, __u32 len)
+{
+	if (write(STDERR_FILENO, line, len) < 0)
+		return;
+}
+
+__u32 plat_boot_number(void)
+{
+	struct timespec ts;
+	__u32 boot;
+
+	clock_gettime(CLOCK_REALTIME, &ts);
+	boot = (__u32)ts.tv_sec << 12 ^ (__u32)ts.tv_nsec ^
+	       (__u32)getpid() << 20;
+	return boot ? boot : 1;
+}
+
+static void *lane_thread(void *arg)
+{
+	/* Naps are tens of microseconds; the usual slack doubles them. */
+	prctl(PR_SET_TIMERSLACK, 1000ul);
+	lane_index = (__u32)(size_t)arg;
+	fw_lane_main(lane_index);
+}
+
+static void usage(FILE *out)
+{
+	fputs("usage: dfx-fw-hosted --aperture FILE [KEY=VALUE...]\n"
+	      "Be a device's firmware on the memory in FILE, for ever.\n"
+	      "Keys: see README.md beside the source.\n", out);
+}
+
+/* Joins the words, each of which may hold several, into one text. */
+static char *join(char **words)
+{
+	size_t size = 1;
+	char *text;
+	int i;
+
+	for (i = 0; words[i]; i++)
+		size += strlen(words[i]) + 1;
+	text = calloc(1, size);
+	for (i = 0; text && words[i]; i++) {
+		strcat(text, words[i]);
+		strcat(text, " ");
+	}
+	return text;
+}
+
+static void *map(const char *path, __u64 *size)
+{
+	int fd = open(path, O_RDWR | O_CLOEXEC);
+	struct stat st;
+	void *base;
+
+	if (fd < 0 || fstat(fd, &st)) {
+		perror(path);
+		return NULL;
+	}
+	*size = (__u64)st.st_size;
+	base = mmap(NULL, *size, PROT_READ | PROT_WRITE, MAP_SHARED, fd, 0);
+	close(fd);
+	if (base == MAP_FAILED) {
+		perror(path);
+		return NULL;
+	}
+	return base;
+}
+
+int main(int argc, char **argv)
+{
+	pthread_t thread[PLAT_MAX_LANES];
+	struct fw_args args;
+	void *base;
+	__u64 size;
+	char *text;
+	__u32 i;
+	int rc;
+
+	if (argc == 2 && !strcmp(argv[1], "--help")) {
+		usage(stdout);
+		return 0;
+	}
+	if (argc < 3 || strcmp(argv[1], "--aperture")) {
+		usage(stderr);
+		return 2;
+	}
+	text = join(argv + 3);
+	if (!text || fw_args_parse(&args, text))
+		return 2;
+	free(text);
+	base = map(argv[2], &size);
+	if (!base)
+		return 1;
+	if (args.arch == DFX_ARCH_A5)
+		plat_counter_hz = 1000000000;
+	if (fw_boot(base, size, &args))
+		return 1;
+	for (i = 0; i < args.lanes; i++) {
+		rc = pthread_create(&thread[i], NULL, lane_thread,
+				    (void *)(size_t)i);
+		if (rc) {
+			fprintf(stderr, "dfx-fw: lane %u: %s\n", i,
+				strerror(rc));
+			return 1;
+		}
+	}
+	pthread_join(thread[0], NULL);
+	return 0;
+}

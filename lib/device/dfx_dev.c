@@ -690,6 +690,9 @@ static int dfx_dev_obey(struct dfx_dev_lane *lane)
 	if (state == DFX_CTL_RUNNING && mine) {
 		if (session != lane->session) {
 			dfx_dev_start(lane, session);
+			/* It has nothing yet that an older flush could want. */
+			lane->flush = flush;
+			dfx_port_store32(&lane->shm->flush_ack, flush);
 		} else if (flush != lane->flush && !lane->fault) {
 			/*
 			 * Not done yet if a buffer found no room: the request
@@ -701,6 +704,10 @@ static int dfx_dev_obey(struct dfx_dev_lane *lane)
 			dfx_port_store32_release(&lane->shm->flush_ack, flush);
 		}
 	} else {
+		/* A session that was never seen running: reset its words. */
+		if (mine && state == DFX_CTL_STOPPING &&
+		    session != lane->session)
+			dfx_dev_start(lane, session);
 		if (lane->running && state == DFX_CTL_STOPPING &&
 		    session == lane->session)
 			dfx_dev_flush_pools(lane, DFX_DEV_BLOCK);

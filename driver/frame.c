@@ -153,7 +153,8 @@ void *dfx_frame_end(struct dfx_file *f, size_t *len)
 	dfx_account_freeze(host, region->end_ns, info->freeze);
 	for (i = 0; i < host->geom.nr_lanes; i++) {
 		dfx_state_lane(region, i, &lanes[i]);
-		if (host->lanes[i].silent)
+		/* One that was left out of this session is none of its. */
+		if (host->lanes[i].enabled && host->lanes[i].silent)
 			info->silent = cpu_to_le32(1);
 	}
 	for (i = 0; i < host->geom.nr_pools; i++)

@@ -125,8 +125,11 @@ static int dfx_mmap_locked(struct dfx_file *f, struct vm_area_struct *vma)
 	area_len = dfx_area_len(f, area);
 	if (off >= area_len || len > area_len - off)
 		return -EINVAL;
-	/* A private copy of what changes underneath is of no use. */
-	if (!(vma->vm_flags & VM_SHARED))
+	/*
+	 * A private copy of what changes underneath is of no use. VM_SHARED is
+	 * missing from shared mappings too if the file is not open for writing.
+	 */
+	if (!(vma->vm_flags & VM_MAYSHARE))
 		return -EINVAL;
 	if (vma->vm_flags & VM_EXEC ||
 	    (area != DFX_AREA_RELEASE && vma->vm_flags & VM_WRITE))

@@ -214,7 +214,7 @@ int dfx_session_stop(struct dfx_region *region, u64 *session, u64 *silent)
 	if (err)
 		return err;
 	for (lane = 0; lane < host->geom.nr_lanes; lane++)
-		if (host->lanes[lane].silent)
+		if (host->lanes[lane].enabled && host->lanes[lane].silent)
 			*silent |= BIT_ULL(lane);
 	return 0;
 }

@@ -1,0 +1,114 @@
+# SPDX-License-Identifier: GPL-2.0-only
+# shellcheck shell=bash disable=SC2154
+#
+# vm-device.sh - sourced by vm: what is at the other end of the guest's BAR
+#
+# Each device_NAME starts its firmware in the background, if it has one, and
+# sets
+#   firmware_pid     the process, empty if there is none
+#   firmware_log     what it printed
+# It uses aperture (a file that both sides map), aperture_mb, arch, firmware_args,
+# arm_thread and run (the directory of this run).
+
+firmware_pid=
+firmware_log=
+# Seconds that a firmware may take to write its identity page.
+firmware_boot_s=20
+
+# Where the bare-metal image finds its arguments: DFX_FW_ARGS in its memory map.
+arm_ram_base=0x40000000
+arm_args_off=0x200000
+arm_args_max=4096
+
+device_none() {
+	:
+}
+
+device_sim() {
+	usage_error "device 'sim' is not in this version: use --device hosted"
+}
+
+device_hosted() {
+	firmware_log=$run/firmware.log
+	# Words of the form key=value.
+	# shellcheck disable=SC2086
+	die_with_parent "$build/dfx-fw-hosted" --aperture "$aperture" \
+		arch="$arch" $firmware_args >"$firmware_log" 2>&1 </dev/null &
+	firmware_pid=$!
+	firmware_wait
+}
+
+device_arm() {
+	local args=$run/firmware.args
+
+	firmware_log=$run/firmware.log
+	printf 'arch=%s aperture=%s %s\0' "$arch" "$aperture_mb" "$firmware_args" \
+		>"$args"
+	[ "$(stat -c %s "$args")" -le "$arm_args_max" ] ||
+		usage_error "--firmware is longer than $arm_args_max bytes"
+	die_with_parent qemu-system-aarch64 \
+		-M virt,gic-version=2,memory-backend=ram \
+		-object "memory-backend-file,id=ram,size=${aperture_mb}M,mem-path=$aperture,share=on" \
+		-m "${aperture_mb}M" -smp "$(arm_cpus)" -cpu cortex-a72 \
+		-accel "tcg,thread=$arm_thread" \
+		-nodefaults -no-user-config -display none -no-reboot \
+		-serial "file:$firmware_log" \
+		-kernel "$build/dfx-fw-arm.elf" \
+		-device "loader,file=$args,addr=$((arm_ram_base + arm_args_off)),force-raw=on" \
+		>"$run/firmware.err" 2>&1 </dev/null &
+	firmware_pid=$!
+	firmware_wait
+}
+
+# One processor for each lane: the last lanes=N of the arguments, or the profile's.
+arm_cpus() {
+	local word lanes=4
+
+	[ "$arch" != a5 ] || lanes=5
+	for word in $firmware_args; do
+		case $word in
+		lanes=*) lanes=${word#lanes=} ;;
+		esac
+	done
+	printf '%s\n' "$lanes"
+}
+
+# Waits for the identity page: "DFXI" in the first four bytes.
+firmware_wait() {
+	local deadline=$((SECONDS + firmware_boot_s))
+
+	while [ "$(head -c 4 "$aperture" | tr -d '\0')" != DFXI ]; do
+		if ! kill -0 "$firmware_pid" 2>/dev/null; then
+			firmware_show
+			fail "$EX_FIRMWARE" "the firmware ended before it had booted"
+		fi
+		if [ "$SECONDS" -ge "$deadline" ]; then
+			firmware_show
+			fail "$EX_FIRMWARE" "the firmware did not boot in $firmware_boot_s s"
+		fi
+		sleep 0.05
+	done
+}
+
+# firmware_check: fails if the firmware has ended by itself, and badly.
+firmware_check() {
+	local rc=0
+
+	[ -n "$firmware_pid" ] && ! kill -0 "$firmware_pid" 2>/dev/null ||
+		return 0
+	wait "$firmware_pid" || rc=$?
+	[ "$rc" -ne 0 ] || return 0
+	firmware_show
+	note "the firmware ended with status $rc while the guest ran"
+	return 1
+}
+
+firmware_show() {
+	local log
+
+	for log in "$firmware_log" "$run/firmware.err"; do
+		[ -s "$log" ] || continue
+		note "the firmware's last words:"
+		tail -n 20 "$log" | tr -d '\r' | sed 's/^/  | /' >&2
+	done
+}

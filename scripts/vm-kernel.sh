@@ -1,0 +1,41 @@
+# SPDX-License-Identifier: GPL-2.0-only
+# shellcheck shell=bash disable=SC2034,SC2154
+#
+# vm-kernel.sh - sourced by vm: which kernel the guest boots
+#
+# kernel_resolve NAME sets
+#   kernel_release   its release
+#   kernel_image     the file to boot
+#   kernel_modules   its /lib/modules/RELEASE
+#   kernel_append    what its command line needs beyond the usual
+#   kernel_dfx_ko    dfx.ko built for it; empty if there is none
+# or exits 2 with a line that says what to do.
+
+kernel_append=
+
+# A kernel of the distribution, by series.
+kernel_debian() {
+	kernel_release=$("$top/scripts/kver" "$1") ||
+		usage_error "no $1 kernel with headers in /boot and /lib/modules: install linux-image-cloud-amd64 and linux-headers-cloud-amd64 of that series"
+	kernel_image=/boot/vmlinuz-$kernel_release
+	kernel_modules=/lib/modules/$kernel_release
+	kernel_dfx_ko=$top/driver/dfx.ko
+}
+
+kernel_resolve() {
+	case $1 in
+	6.1 | 6.12) kernel_debian "$1" ;;
+	latest | debug | kcsan)
+		usage_error "kernel '$1' is not in this version: use --kernel 6.1" ;;
+	*) usage_error "no kernel '$1': 6.1, 6.12, latest, debug or kcsan" ;;
+	esac
+}
+
+# kernel_check_module: 2 if dfx.ko is there but was built for another kernel.
+kernel_check_module() {
+	local for_release
+	[ -e "$kernel_dfx_ko" ] || return 0
+	for_release=$(modinfo -F vermagic "$kernel_dfx_ko")
+	[ "${for_release%% *}" = "$kernel_release" ] ||
+		usage_error "${kernel_dfx_ko#"$top"/} is for ${for_release%% *}: run make modules KVER=$kernel_release"
+}

@@ -1,0 +1,118 @@
+// SPDX-License-Identifier: GPL-2.0-only
+/*
+ * handoff.c - how long a buffer is on its way, and a freeze takes to end
+ */
+#include <stdlib.h>
+
+#include "bench.h"
+
+#define ROUNDS	20000u
+#define FREEZES	1000u
+
+/* ns for a cache line to the host and another one back. */
+static double ping_pong(void)
+{
+	double t0;
+	u32 i;
+
+	host_order(HOST_PING);
+	t0 = cpu_now();
+	for (i = 0; i < ROUNDS; i++) {
+		__atomic_store_n(&bench.ping, bench.ping + 1,
+				 __ATOMIC_RELEASE);
+		while (__atomic_load_n(&bench.pong, __ATOMIC_ACQUIRE) !=
+		       bench.ping)
+			;
+	}
+	return (cpu_now() - t0) * 1e9 / ROUNDS;
+}
+
+static void write_one(u64 v)
+{
+	struct dfx_dev_lane *lane = &bench.w->lanes[0];
+	struct dfx_dev_pool *pool = &bench.w->dpools[0];
+	u64 *rec = dfx_dev_reserve(lane, pool, DFX_DEV_BLOCK);
+
+	if (!rec)
+		abort();
+	rec[0] = v;
+	dfx_dev_commit(lane, pool);
+}
+
+/* A pool of one buffer of one record: each record is a whole round. */
+static double round_trip(void)
+{
+	double t0;
+	u32 i;
+
+	host_order(HOST_SERVE);
+	write_one(0);
+	t0 = cpu_now();
+	for (i = 0; i < ROUNDS; i++)
+		write_one(i);
+	return (cpu_now() - t0) * 1e9 / ROUNDS;
+}
+
+static const struct dfx_limits single = {
+	.buffers = 1, .records = 1, .slots = 1, .rq_depth = 1,
+};
+
+void measure_handoff(struct row *row, u32 recovery)
+{
+	u32 i;
+
+	region_open(DFX_SUBSYS_L2_SWIMLANE, single, recovery);
+	for (i = 0; i < BENCH_REPS; i++) {
+		burst_begin();
+		row->a[i] = round_trip();
+		row->b[i] = ping_pong();
+		burst_end();
+	}
+	row->nr = BENCH_REPS;
+	region_close();
+}
+
+/* Median of the times from the consumer's last release to the lane's record. */
+static double resume(void)
+{
+	static double ns[64];
+	double medians[FREEZES / 64];
+	u64 last = 0, released;
+	u32 i, nr = 0, m = 0;
+
+	host_order(HOST_HOLD);
+	for (i = 0; m < ARRAY_SIZE(medians); i++) {
+		write_one(i);
+		released = __atomic_load_n(&bench.released, __ATOMIC_ACQUIRE);
+		if (released == last)
+			continue;
+		ns[nr++] = (cpu_ticks() - released) * cpu_ns_per_tick();
+		last = released;
+		if (nr == ARRAY_SIZE(ns)) {
+			medians[m++] = median(ns, nr);
+			nr = 0;
+		}
+	}
+	return median(medians, m);
+}
+
+void measure_resume(struct row *row)
+{
+	u32 i;
+
+	region_open(DFX_SUBSYS_L2_SWIMLANE,
+		    (struct dfx_limits){ .buffers = 2, .records = 1,
+					 .slots = 2, .rq_depth = 4 },
+		    DFX_RECOVERY_GLOBAL);
+	cpu_ns_per_tick();
+	for (i = 0; i < BENCH_REPS; i++) {
+		burst_begin();
+		row->a[i] = resume();
+		/* Held buffers are released before anything else is done. */
+		host_order(HOST_SERVE);
+		row->b[i] = ping_pong();
+		burst_end();
+	}
+	row->nr = BENCH_REPS;
+	region_close();
+}

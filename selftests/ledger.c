@@ -1,0 +1,175 @@
+// SPDX-License-Identifier: GPL-2.0-only
+/*
+ * ledger.c - what of a session was received, by whichever consumer
+ */
+#include <stdarg.h>
+#include <stdio.h>
+#include <string.h>
+
+#include "ledger.h"
+
+static __attribute__((format(printf, 2, 3)))
+int complain(struct ledger *l, const char *fmt, ...)
+{
+	va_list ap;
+
+	if (!l->why[0]) {
+		va_start(ap, fmt);
+		vsnprintf(l->why, sizeof(l->why), fmt, ap);
+		va_end(ap);
+	}
+	return -1;
+}
+
+static int check_header(struct ledger *l, const struct dfx_frame *f)
+{
+	if (f->magic != DFX_FRAME_MAGIC || f->version != DFX_FRAME_VERSION ||
+	    f->header_size != sizeof(*f))
+		return complain(l, "header: magic %#x version %u size %u",
+				f->magic, f->version, f->header_size);
+	if (!l->session)
+		l->session = f->session;
+	if (!f->session || f->session != l->session)
+		return complain(l, "session %#llx, not %#llx", f->session,
+				l->session);
+	return 0;
+}
+
+static int check_records(struct ledger *l, const struct dfx_frame *f,
+			 const void *records)
+{
+	const struct ledger_pool *p = &l->pools[f->pool];
+	__u64 first = p->records + p->lost;
+	__u32 i;
+
+	for (i = 0; i < f->count; i++)
+		if (!fw_is_filled((const char *)records + i * f->record_size,
+				  f->record_size, f->session, f->pool,
+				  first + i))
+			return complain(l, "pool %u seq %u: record %u is not number %llu",
+					f->pool, f->seq, i, first + i);
+	return 0;
+}
+
+int ledger_frame(struct ledger *l, const struct dfx_frame *f,
+		 const void *records)
+{
+	struct ledger_pool *p;
+
+	if (check_header(l, f))
+		return -1;
+	if (f->type != DFX_FRAME_DATA || f->pool >= FW_MAX_POOLS ||
+	    f->lane >= FW_MAX_LANES || !f->count ||
+	    f->len != f->count * f->record_size)
+		return complain(l, "type %u pool %u lane %u count %u len %u",
+				f->type, f->pool, f->lane, f->count, f->len);
+	if (!(f->flags & DFX_FRAME_GAP) != !f->lost)
+		return complain(l, "pool %u seq %u: lost %llu, flags %#x",
+				f->pool, f->seq, f->lost, f->flags);
+	p = &l->pools[f->pool];
+	if (f->seq < p->next_seq) {
+		if (!(f->flags & DFX_FRAME_REDELIVERED))
+			return complain(l, "pool %u seq %u came twice",
+					f->pool, f->seq);
+		l->redelivered++;
+		return 0;
+	}
+	if (f->seq != p->next_seq)
+		return complain(l, "pool %u: seq %u, not %u", f->pool, f->seq,
+				p->next_seq);
+	if (f->time < l->time[f->lane])
+		return complain(l, "pool %u seq %u: out of lane %u's order",
+				f->pool, f->seq, f->lane);
+	p->lost += f->lost;
+	if (check_records(l, f, records))
+		return -1;
+	l->time[f->lane] = f->time;
+	p->next_seq++;
+	p->records += f->count;
+	l->frames++;
+	l->records += f->count;
+	l->lost += f->lost;
+	if (f->flags & DFX_FRAME_PARTIAL)
+		l->partial++;
+	return 0;
+}
+
+static int take_session(struct ledger *l, const void *payload, size_t len)
+{
+	struct dfx_session_info *i = &l->info;
+
+	if (l->info_seen || l->started)
+		return complain(l, "a SESSION frame that is not the first");
+	if (len < sizeof(*i))
+		return complain(l, "SESSION frame of %zu bytes", len);
+	memcpy(i, payload, sizeof(*i));
+	if (i->info_size != sizeof(*i) || i->session != l->session ||
+	    i->pool_size != sizeof(struct dfx_pool_info) ||
+	    len != sizeof(*i) + i->nr_pools * sizeof(struct dfx_pool_info))
+		return complain(l, "SESSION frame does not fit together");
+	l->info_seen = true;
+	return 0;
+}
+
+static int take_end(struct ledger *l, const void *payload, size_t len)
+{
+	struct dfx_end_info *e = &l->end;
+	size_t lanes, pools;
+
+	if (l->end_seen)
+		return complain(l, "two END frames");
+	if (len < sizeof(*e))
+		return complain(l, "END frame of %zu bytes", len);
+	memcpy(e, payload, sizeof(*e));
+	lanes = e->nr_lanes * sizeof(l->end_lanes[0]);
+	pools = e->nr_pools * sizeof(l->end_pools[0]);
+	if (e->info_size != sizeof(*e) || e->session != l->session ||
+	    e->lane_size != sizeof(l->end_lanes[0]) ||
+	    e->pool_size != sizeof(l->end_pools[0]) ||
+	    len != sizeof(*e) + lanes + pools || lanes > sizeof(l->end_lanes) ||
+	    pools > sizeof(l->end_pools))
+		return complain(l, "END frame does not fit together");
+	memcpy(l->end_lanes, (const char *)payload + sizeof(*e), lanes);
+	memcpy(l->end_pools, (const char *)payload + sizeof(*e) + lanes, pools);
+	l->end_seen = true;
+	return 0;
+}
+
+ssize_t ledger_stream(struct ledger *l, const void *bytes, size_t len)
+{
+	const char *p = bytes;
+	size_t done = 0;
+
+	for (;;) {
+		const char *payload = p + done + sizeof(struct dfx_frame);
+		struct dfx_frame f;
+		int rc;
+
+		if (len - done < sizeof(f))
+			return done;
+		memcpy(&f, p + done, sizeof(f));
+		if (check_header(l, &f))
+			return -1;
+		if (len - done - sizeof(f) < f.len)
+			return done;
+		if (l->end_seen)
+			return complain(l, "a frame behind END");
+		if (f.type == DFX_FRAME_SESSION)
+			rc = take_session(l, payload, f.len);
+		else if (f.type == DFX_FRAME_END)
+			rc = take_end(l, payload, f.len);
+		else
+			rc = ledger_frame(l, &f, payload);
+		if (rc)
+			return -1;
+		l->started = true;
+		done += sizeof(f) + f.len;
+	}
+}
+
+void ledger_next_file(struct ledger *l)
+{
+	l->started = false;
+	l->info_seen = false;
+	l->end_seen = false;
+}

@@ -1,0 +1,3 @@
+#include "kselftest_harness.h"
+#include "dfx_test_util.h"
+TEST_HARNESS_MAIN

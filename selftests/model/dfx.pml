@@ -1,0 +1,841 @@
+/* SPDX-License-Identifier: GPL-2.0-only */
+/*
+ * dfx.pml - the buffer protocol between lanes and host, for spin
+ *
+ * Each access to a shared word is one step, so that every interleaving of
+ * loads and stores is looked at, under sequential consistency. What a process
+ * computes on its own rides along with the access before it. README.md says
+ * which process stands for which function, what is left out, and why
+ * sequential consistency may be assumed.
+ *
+ * Set with -D, see configs:
+ *	BUFS, DEPTH, SLOTS	buffers of a pool, depths of its two queues
+ *	LANES			1 or 2; each has one pool
+ *	LANE_RECOVERY		recovery=lane instead of recovery=global
+ *	ARENA			lane 0 is an arena leader
+ *	DIES			consumers die, and others take their place
+ *	GONE			and may stay away; then deadlines expire
+ *	STOPS			the host stops the session at some moment
+ *	BUDGET			entries that one pass takes from one lane
+ *	LIVE			for liveness: at most one death, which is followed by
+ *				a replacement; lane 1 may cease to record
+ * A wrong variant is set with one of the names that begin with V_.
+ */
+
+#ifndef LANES
+#define LANES	2
+#endif
+#ifndef BUDGET
+#define BUDGET	DEPTH
+#endif
+
+#define RQ	0	/* gates */
+#define FQ	1
+#define NONE	255	/* no buffer */
+
+/* Free-running indices, modulo twice the depth: full and empty differ. */
+#define RQM	(2 * DEPTH)
+#define FQM	(2 * SLOTS)
+/*
+ * Record numbers. Modulo no less than a pool has buffers: records whose buffers
+ * have gone astray leave too few of them for a number to come round unnoticed.
+ */
+#if defined(GONE) || BUFS > 2
+#define RECM	4
+#else
+#define RECM	2
+#endif
+#define SUB(a, b, m)	(((a) + (m) - (b)) % (m))
+
+#define FILL(q, m)	SUB(q##_tail[l], q##_head[l], m)
+
+#define NR_BUFS	(LANES * BUFS)
+
+/* enum dfx_owner */
+#define FREE	0
+#define QUEUED	1
+#define DEVICE	2
+#define READY	3
+#define HELD	4
+
+/* ---- shared memory ------------------------------------------------------- */
+
+bit freeze[2];			/* written by the host */
+bit contended[2];		/* set by lanes, cleared by the host */
+byte rq_tail[LANES];		/* written by the lane */
+byte rq_head[LANES];		/* written by the host */
+byte rq_buf[LANES * DEPTH];	/* entries, written by the lane */
+#ifdef GONE
+byte rq_lost[LANES * DEPTH];
+#endif
+byte fq_tail[LANES];		/* written by the host */
+byte fq_head[LANES];		/* written by the lane */
+byte fq_slot[LANES * SLOTS];	/* written by the host */
+byte mem[NR_BUFS];		/* what is in a buffer: one record's number */
+#ifdef STOPS
+bit stopping;			/* struct dfx_shm_ctl, as one word */
+bit ack[LANES];			/* written by the lane */
+#endif
+
+/* ---- the driver's tables; under the region's lock ------------------------ */
+
+byte owner[NR_BUFS];
+byte seen_head[LANES];		/* dfx_hpool.fq_head */
+chan free[LANES] = [BUFS] of { byte };
+chan ready[LANES] = [BUFS] of { byte };
+chan held[LANES] = [BUFS] of { byte };
+#if defined(DIES) || defined(GONE)
+bit present[LANES] = 1;		/* the lane has a consumer */
+#endif
+#ifdef GONE
+byte gap[NR_BUFS];		/* dfx_buf.lost */
+#endif
+#ifdef STOPS
+bit ended;			/* DRAINING or later */
+#endif
+#ifdef ARENA
+byte todo;			/* payloads whose entry was taken, not pulled yet */
+#endif
+
+/* ---- only for the assertions --------------------------------------------- */
+
+bit dev[NR_BUFS];		/* the lane has it */
+bit filled[NR_BUFS];		/* it holds a record that nobody has stored */
+byte wrote[NR_BUFS];		/* what the lane wrote to it */
+byte next_entry[LANES];		/* record that the next entry must have */
+byte next_hold[LANES];		/* record that is handed out next, then */
+byte again[LANES];		/* how many are to be handed out again */
+#ifdef STOPS
+byte published[LANES];		/* records published when the lane stopped */
+#endif
+#ifdef ARENA
+byte live;			/* payloads published and not pulled */
+bit owed;			/* the leader's mark awaits a whole cycle */
+#endif
+#ifdef GONE
+bit gone[LANES];		/* dfx_dev_lane.gone */
+#endif
+
+#define FROZEN		(freeze[RQ] || freeze[FQ])
+
+/* No instant with both at zero between a leader's mark and its release. */
+#ifdef ARENA
+#define CHECK_OWED	assert(!owed || contended[FQ] || freeze[FQ])
+#define PUBLISH_PAYLOAD	live = live + (l == 0 -> 1 : 0)
+#define TAKE_PAYLOAD	todo = todo + (l == 0 -> 1 : 0)
+#else
+#define CHECK_OWED	skip
+#define PUBLISH_PAYLOAD	skip
+#define TAKE_PAYLOAD	skip
+#endif
+
+/*
+ * Under the region's lock consumers act between passes only. For liveness they
+ * may act at any time, since weak fairness is too weak for a lock.
+ */
+#ifdef LIVE
+#define LOCK		true
+#define UNLOCK		skip
+#define UNLOCKED	true
+#else
+#define LOCK		locked = 1
+#define UNLOCK		locked = 0
+#define UNLOCKED	!locked
+bit locked;
+#endif
+
+#define MOVE(b, from, to) \
+	assert(owner[b] == (from)); \
+	owner[b] = (to)
+
+/* ---- lane: lib/device/dfx_dev.c ------------------------------------------ */
+
+/* One turn of a wait: what may end it, beside what is waited for. */
+#ifdef GONE
+#define GIVES_UP	(gone[l] || !present[l])
+#define GIVE_UP		gone[l] = 1
+#else
+#define GIVES_UP	false
+#define GIVE_UP		skip
+#endif
+#ifdef STOPS
+#define STOPPED		stopping
+#else
+#define STOPPED		false
+#endif
+
+/* dfx_dev_mark() */
+inline mark(g)
+{
+	if
+	:: contended[g]
+	:: else ->
+		if
+		:: freeze[g]
+		:: else -> contended[g] = 1		/* (D) */
+		fi
+	fi
+}
+
+/* dfx_dev_push(): sets ok */
+inline push()
+{
+	ok = 0;
+	do
+	/* dfx_dev_rq_room() */
+	:: if
+	   :: FILL(rq, RQM) < DEPTH -> ok = 1; break
+	   :: else -> assert(FILL(rq, RQM) <= DEPTH); mark(RQ)
+	   fi;
+	   if
+	   :: !GIVES_UP
+#ifdef GONE
+	   :: GIVES_UP -> GIVE_UP; break
+#endif
+	   fi
+	od;
+	if
+	:: ok ->
+		/* dfx_dev_publish() */
+		d_step {				/* (A) */
+#ifdef GONE
+			gone[l] = 0;
+#ifdef V_GAP_EARLY
+			before = lost;
+			lost = 0;
+#endif
+			rq_lost[l * DEPTH + rq_tail[l] % DEPTH] = before;
+			before = 0;
+#endif
+			rq_buf[l * DEPTH + rq_tail[l] % DEPTH] = cur;
+			assert(dev[cur]);
+			dev[cur] = 0;
+			rq_tail[l] = (rq_tail[l] + 1) % RQM;
+			PUBLISH_PAYLOAD;
+#ifndef V_FAIL_AFTER_PUBLISH
+			cur = NONE
+#endif
+		}
+		/* dfx_dev_push_barrier() */
+		if
+		:: !freeze[RQ]
+#ifdef V_FAIL_AFTER_PUBLISH
+			-> cur = NONE
+#endif
+#ifdef STOPS
+		:: freeze[RQ] && STOPPED
+#endif
+#ifdef GONE
+		:: freeze[RQ] && GIVES_UP -> GIVE_UP;
+#ifdef V_FAIL_AFTER_PUBLISH
+			ok = 0
+#endif
+#endif
+		fi
+	:: else
+	fi
+}
+
+/* dfx_dev_pop(): sets ok, or off if the session has ended */
+inline pop()
+{
+	ok = 0;
+	do
+	:: !freeze[FQ] ->
+		/* dfx_dev_fq_take() */
+		if
+		:: FILL(fq, FQM) > 0 ->
+			d_step {
+				assert(FILL(fq, FQM) <= SLOTS);
+				cur = fq_slot[l * SLOTS + fq_head[l] % SLOTS];
+				assert(cur / BUFS == l);
+				assert(owner[cur] == QUEUED && !dev[cur]);
+				dev[cur] = 1;
+				fq_head[l] = (fq_head[l] + 1) % FQM;
+#ifdef GONE
+				gone[l] = 0;
+#ifndef V_GAP_EARLY
+				/* Lost before the records of this buffer. */
+				before = lost;
+				lost = 0;
+#endif
+#endif
+				/* The caller's record, and dfx_dev_commit(). */
+				assert(!filled[cur]);
+				filled[cur] = 1;
+				mem[cur] = rec;
+				wrote[cur] = rec;
+				rec = (rec + 1) % RECM;
+				ok = 1
+			}
+			break
+		:: else -> mark(FQ)
+		fi;
+		if
+		:: !GIVES_UP && !STOPPED
+#ifdef GONE
+		:: GIVES_UP -> GIVE_UP; break
+#endif
+#ifdef STOPS
+		:: STOPPED -> off = 1; break
+#endif
+		fi
+#ifdef GONE
+	:: freeze[FQ] && GIVES_UP -> GIVE_UP; break
+#endif
+#ifdef STOPS
+	:: freeze[FQ] && STOPPED -> off = 1; break
+#endif
+	od
+}
+
+/* dfx_dev_wait_for_release() */
+inline wait_for_release()
+{
+	ok = 0;
+	d_step { contended[FQ] = 1; owed = 1 }		/* (D) */
+	do
+#ifdef V_FREEZE_FIRST
+	:: !freeze[FQ] ->
+		if
+		:: !contended[FQ] -> ok = 1; break
+		:: else
+		fi
+#else
+	:: !contended[FQ] ->
+		if
+		:: !freeze[FQ] -> ok = 1; break
+		:: else
+		fi
+#endif
+#ifdef GONE
+	:: GIVES_UP -> GIVE_UP; break
+#endif
+#ifdef STOPS
+	:: STOPPED -> off = 1; break
+#endif
+	od;
+#if defined(STOPS) && !defined(V_STOP_RELEASES)
+	/* A stop closes the freeze as well: that is no release. */
+	if
+	:: ok && STOPPED -> ok = 0; off = 1
+	:: else
+	fi;
+#endif
+	if
+	:: ok || !ok ->
+		/* If it was released, its arena has been pulled. */
+		d_step {
+			assert(!ok || live == 0);
+			owed = 0
+		}
+	fi
+}
+
+proctype lane(byte l)
+{
+	byte cur = NONE;
+	byte rec;
+	bit ok, off;
+#ifdef GONE
+	byte lost, before;
+#endif
+
+	do
+	:: d_step {
+		/* dfx_dev_reserve_slow(), dfx_dev_obey() */
+		off = STOPPED;
+		ok = (cur == NONE)
+	   }
+	   if
+	   :: off -> break
+#ifdef LIVE
+	   :: !off && l == 1 -> break
+#endif
+	   :: !off
+	   fi;
+	   if
+	   :: !ok -> push()
+	   :: else
+	   fi;
+#ifdef ARENA
+	   if
+	   :: ok && l == 0 -> wait_for_release()
+	   :: ok
+	   :: else
+	   fi;
+#endif
+	   if
+	   :: !off && cur == NONE -> pop()
+	   :: else
+	   fi;
+	   if
+	   :: off -> break
+	   :: !off && ok
+#ifdef GONE
+	   :: !off && !ok ->
+		/* dfx_dev_count_drop() */
+		d_step {
+			rec = (rec + 1) % RECM;
+			lost = (lost + 1) % RECM
+		}
+#endif
+	   fi
+	od;
+#ifdef STOPS
+	/* dfx_dev_flush_pools(), dfx_dev_idle(), then the ack. */
+	if
+	:: cur != NONE -> push()
+	:: else
+	fi;
+	d_step {
+#ifdef GONE
+		rec = SUB(rec, lost, RECM);
+#endif
+		published[l] = rec;
+		ack[l] = 1
+	}
+#endif
+}
+
+/* ---- host: driver/pass.c ------------------------------------------------- */
+
+/* dfx_pass_marks() for one gate */
+inline consume(g)
+{
+	if
+	:: contended[g] ->
+#ifdef V_CLEAR_FIRST
+		d_step { contended[g] = 0; CHECK_OWED }
+		freeze[g] = 1
+#else
+		freeze[g] = 1;				/* (E) */
+		d_step { contended[g] = 0; CHECK_OWED }	/* (F) */
+#endif
+	:: else
+	fi
+}
+
+/* dfx_replenish_observe() */
+inline observe()
+{
+	d_step {
+		n = SUB(fq_head[l], seen_head[l], FQM);
+		assert(n <= SUB(fq_tail[l], seen_head[l], FQM));
+		do
+		:: n > 0 ->
+			i = fq_slot[l * SLOTS + seen_head[l] % SLOTS];
+			MOVE(i, QUEUED, DEVICE);
+			fq_slot[l * SLOTS + seen_head[l] % SLOTS] = 0;
+			seen_head[l] = (seen_head[l] + 1) % FQM;
+			n--
+		:: else -> break
+		od;
+		i = 0
+	}
+}
+
+#define ENTRY	rq_buf[l * DEPTH + rq_head[l] % DEPTH]
+
+/* dfx_drain_lane() */
+inline drain()
+{
+	d_step {
+		fill = SUB(rq_tail[l], rq_head[l], RQM);
+		assert(fill <= DEPTH);
+		taken = 0
+	}
+	do
+	:: taken < fill && taken < BUDGET ->
+		/* dfx_drain_check() */
+		if
+		:: owner[ENTRY] == QUEUED -> observe()
+		:: else
+		fi;
+		d_step {				/* (B) */
+			b = ENTRY;
+			MOVE(b, DEVICE, READY);
+			/* The sequence, and what the entry says is lost. */
+#ifdef GONE
+			gap[b] = rq_lost[l * DEPTH + rq_head[l] % DEPTH];
+			rq_lost[l * DEPTH + rq_head[l] % DEPTH] = 0;
+			next_entry[l] = (next_entry[l] + gap[b]) % RECM;
+#endif
+			assert(mem[b] == next_entry[l]);
+			next_entry[l] = (next_entry[l] + 1) % RECM;
+			ready[l]!b;
+			TAKE_PAYLOAD;
+			ENTRY = 0;
+			rq_head[l] = (rq_head[l] + 1) % RQM;
+			taken++
+		}
+	:: d_step {
+		taken >= fill || taken >= BUDGET ->
+		rq_empty = rq_empty && taken == fill;
+#ifdef V_DRY_FULL
+		event[l] = taken > 0;
+#endif
+		fill = 0;
+		taken = 0;
+		b = 0
+	   }
+	   break
+	od
+}
+
+/* dfx_replenish_limit(): min(slots, buffers - held by the device) */
+inline count_not_device()
+{
+	n = 0;
+	i = 0;
+	do
+	:: i < BUFS ->
+		n = n + (owner[l * BUFS + i] == DEVICE -> 0 : 1);
+		i++
+	:: else -> break
+	od;
+	i = 0
+}
+
+#define LIMIT	(n < SLOTS -> n : SLOTS)
+
+/* dfx_replenish_pool(), dfx_replenish_at_limit() */
+inline refill()
+{
+	observe();
+	d_step {					/* (G) */
+		assert(!pushed);
+		do
+		:: SUB(fq_tail[l], seen_head[l], FQM) < SLOTS &&
+		   len(free[l]) > 0 ->
+			free[l]?b;
+			MOVE(b, FREE, QUEUED);
+			fq_slot[l * SLOTS + fq_tail[l] % SLOTS] = b;
+			fq_tail[l] = (fq_tail[l] + 1) % FQM;
+			pushed = 1
+		:: else -> break
+		od;
+#ifdef V_DRY_FULL
+		topped = topped && !pushed;
+#else
+		count_not_device();
+		topped = topped && SUB(fq_tail[l], seen_head[l], FQM) >= LIMIT;
+		n = 0;
+#endif
+		b = 0;
+		pushed = 0
+	}
+}
+
+#ifdef ARENA
+#define RELEASE_READY	(todo == 0)
+#else
+#define RELEASE_READY	true
+#endif
+
+/*
+ * The freeze is about to end by the conjunction. Every pool has all that it can
+ * have, and what its leader was promised has happened.
+ */
+inline check_close()
+{
+	d_step {
+		l = 0;
+		do
+		:: l < LANES ->
+			count_not_device();
+			assert(SUB(fq_tail[l], seen_head[l], FQM) >= LIMIT);
+			l++
+		:: else -> break
+		od;
+		l = 0;
+		n = 0
+	}
+}
+
+proctype host()
+{
+	byte l, n, i, b, fill, taken;
+	bit rq_empty, topped, pushed;
+#ifdef V_DRY_FULL
+	bit event[LANES];
+#endif
+
+	do
+	:: LOCK ->
+#ifdef STOPS
+		if
+		:: stopping
+		:: !stopping ->
+#endif
+#ifndef LANE_RECOVERY
+#ifdef V_CONSUME_LATE
+			if
+			:: !FROZEN -> consume(RQ); consume(FQ)
+			:: else
+			fi;
+#else
+			consume(RQ);
+			consume(FQ);
+#endif
+#endif
+#ifdef STOPS
+		fi;
+#endif
+		rq_empty = 1;
+		l = 0;
+		do
+		:: l < LANES -> drain(); l++
+		:: else -> break
+		od;
+		l = 0;
+#ifdef STOPS
+		if
+		:: stopping ->
+			/* dfx_control_pending(): the ack, then the queue. */
+			do
+			:: l < LANES && ack[l] ->
+				if
+				:: rq_tail[l] == rq_head[l] -> l++
+				:: else -> break
+				fi
+			:: else -> break
+			od;
+			if
+			:: l == LANES -> d_step { ended = 1; UNLOCK }; break
+			:: else -> l = 0
+			fi
+		:: !stopping ->
+#endif
+		/* dfx_freeze_may_refill() */
+		if
+		:: !FROZEN || rq_empty ->
+			topped = 1;
+			do
+			:: l < LANES ->
+#ifdef V_DRY_FULL
+				if
+				:: FROZEN || event[l] -> refill()
+				:: else
+				fi;
+#else
+				refill();
+#endif
+				l++
+			:: else -> break
+			od;
+			l = 0;
+			/* dfx_freeze_close() */
+			if
+			:: FROZEN && rq_empty && topped && RELEASE_READY ->
+				check_close();
+#ifdef V_CONSUME_LATE
+				contended[RQ] = 0;
+				contended[FQ] = 0;
+#endif
+				/* dfx_pass_close_freeze() */
+				freeze[RQ] = 0;			/* (H) */
+				d_step {			/* (H) */
+#ifdef ARENA
+					/* Consumed before the tests. */
+					if
+					:: !contended[FQ] ->
+						assert(!owed || live == 0);
+						owed = 0
+					:: else
+					fi;
+#endif
+					freeze[FQ] = 0
+				}
+			:: else
+			fi
+		:: else
+		fi;
+		d_step { topped = 0; rq_empty = 0; UNLOCK }
+#ifdef STOPS
+		if
+		:: true
+		:: true ->
+			/* dfx_control_stop() */
+			stopping = 1;
+			freeze[RQ] = 0;
+			d_step {
+				freeze[FQ] = 0;
+#ifdef ARENA
+				/* No release: the leader is to see the stop. */
+				owed = 0
+#endif
+			}
+		fi
+		fi
+#endif
+	od
+}
+
+#ifdef V_TWO_WRITERS
+/* Tops up on its own, as a drain thread would that sees a free buffer. */
+proctype second_writer(byte l)
+{
+	byte b, tail;
+
+	do
+	:: d_step {
+		len(free[l]) > 0 &&
+		SUB(fq_tail[l], seen_head[l], FQM) < SLOTS ->
+		tail = fq_tail[l];
+		free[l]?b;
+		MOVE(b, FREE, QUEUED)
+	   }
+	   fq_slot[l * SLOTS + tail % SLOTS] = b;
+	   d_step {
+		fq_tail[l] = (tail + 1) % FQM;
+		tail = 0;
+		b = 0
+	   }
+	od
+}
+#endif
+
+/* ---- consumers: driver/consumer.c, over driver/table.c ------------------- */
+
+#if defined(DIES) || defined(GONE)
+#define PRESENT	present[l]
+#else
+#define PRESENT	true
+#endif
+
+/* dfx_table_release() of buffer k of the lane's pool, in any order */
+#define RELEASE(k)							\
+	d_step {							\
+		UNLOCKED && PRESENT && owner[l * BUFS + k] == HELD ->		\
+		b = l * BUFS + k;					\
+		held[l]??eval(b);					\
+		assert(filled[b] && mem[b] == wrote[b]);		\
+		filled[b] = 0;						\
+		mem[b] = 0;						\
+		wrote[b] = 0;						\
+		MOVE(b, HELD, FREE);					\
+		free[l]!b;						\
+		b = 0							\
+	}
+
+/* dfx_table_requeue(): what was held goes before what is ready */
+inline requeue()
+{
+	n = len(ready[l]);
+	do
+	:: len(held[l]) > 0 ->
+		held[l]?b;
+		MOVE(b, HELD, READY);
+		ready[l]!b;
+		again[l]++
+	:: else -> break
+	od;
+	do
+	:: n > 0 -> ready[l]?b; ready[l]!b; n--
+	:: else -> break
+	od;
+	b = 0
+}
+
+proctype consumer(byte l)
+{
+	byte b, n;
+#ifdef LIVE
+	bit died;
+#endif
+
+	do
+	:: d_step {
+		/* dfx_table_hold() */
+		UNLOCKED && PRESENT && len(ready[l]) > 0 ->
+		ready[l]?b;
+		MOVE(b, READY, HELD);
+		held[l]!b;
+		/* In the order of arrival. */
+		assert(filled[b] && mem[b] == wrote[b]);
+		if
+		:: again[l] > 0 -> again[l]--
+		:: else ->
+#ifdef GONE
+			next_hold[l] = (next_hold[l] + gap[b]) % RECM;
+			gap[b] = 0;
+#endif
+			assert(mem[b] == next_hold[l]);
+			next_hold[l] = (next_hold[l] + 1) % RECM
+		fi;
+		b = 0
+	   }
+	:: RELEASE(0);
+#ifdef LIVE
+progress:	skip
+#endif
+#if BUFS > 1
+	:: RELEASE(1)
+#endif
+#if BUFS > 2
+	:: RELEASE(2)
+#endif
+#ifdef GONE
+	:: d_step { UNLOCKED && present[l] -> present[l] = 0; requeue() }
+	:: !present[l] -> present[l] = 1
+#elif defined(DIES) && defined(LIVE)
+	:: d_step { !died && len(held[l]) > 0 -> died = 1; requeue() }
+#elif defined(DIES)
+	:: d_step { UNLOCKED && len(held[l]) > 0 -> requeue() }
+#endif
+#ifdef STOPS
+	:: d_step {
+		ended && len(held[l]) == 0 && len(ready[l]) == 0 ->
+		/* produced == delivered + dropped */
+		assert(next_entry[l] == published[l]);
+		n = 0;
+		do
+		:: n < BUFS -> assert(!filled[l * BUFS + n]); n++
+		:: else -> break
+		od
+	   }
+	   break
+#endif
+	od
+}
+
+#ifdef ARENA
+/* Pulls payloads whose entry has been taken. */
+proctype puller()
+{
+	do
+	:: d_step { todo > 0 -> todo--; live-- }
+#ifdef STOPS
+	:: ended && todo == 0 -> break
+#endif
+	od
+}
+#endif
+
+init {
+	byte l, b;
+
+	atomic {
+		do
+		:: b < NR_BUFS -> free[b / BUFS]!b; b++
+		:: else -> break
+		od;
+		b = 0;
+		run host();
+#ifdef ARENA
+		run puller();
+#endif
+		do
+		:: l < LANES ->
+			run lane(l);
+			run consumer(l);
+#ifdef V_TWO_WRITERS
+			run second_writer(l);
+#endif
+			l++
+		:: else -> break
+		od;
+		l = 0
+	}
+}

@@ -72,6 +72,54 @@ void dfx_account_lane(struct dfx_host *host, u32 lane, u64 counter_hz,
 	out->marks = dfx_load64(host, DFX_LANE(host, lane, marks));
 }
 
+/* Sum of what is known to have become of a pool's records. */
+static u64 dfx_account_known(const struct dfx_hpool *p)
+{
+	u64 known = p->delivered + p->ready_records + p->discarded;
+	u32 i;
+
+	for (i = 0; i < DFX_NR_DROP; i++)
+		known += p->device.dropped[i];
+	return known;
+}
+
+/**
+ * dfx_account_device() - read what the device says of a pool
+ * @host: the region.
+ * @pool: the pool.
+ *
+ * Until the session has ended, and once more when it ends: a lane that wakes up
+ * later does not change the account. The records that a faulty lane says it has
+ * produced, but that nobody can have, are charged to DFX_DROP_HOST_FAULT.
+ */
+void dfx_account_device(struct dfx_host *host, u32 pool)
+{
+	const struct dfx_hlane *l = &host->lanes[host->geom.pools[pool].lane];
+	struct dfx_hpool *p = &host->pools[pool];
+	struct dfx_device_figures *d = &p->device;
+	u64 known;
+	u32 i;
+
+	*d = (struct dfx_device_figures){ };
+	/* Until it has joined, the words are another session's. */
+	if (!l->attached)
+		return;
+	d->produced = dfx_load64(host, DFX_POOL(host, pool, produced));
+	d->current_records = dfx_load32(host, DFX_POOL(host, pool, count));
+	d->mismatch = dfx_load64(host, DFX_POOL(host, pool, mismatch));
+	for (i = DFX_DROP_PUSH_TIMEOUT; i <= DFX_DROP_FAULT; i++)
+		d->dropped[i] = dfx_load64(host,
+					   DFX_POOL(host, pool, dropped[i]));
+	if (!l->fault)
+		return;
+	/* Its current buffer is in quarantine with all that is in it. */
+	d->produced += d->current_records;
+	d->current_records = 0;
+	known = dfx_account_known(p);
+	if (d->produced > known)
+		d->dropped[DFX_DROP_HOST_FAULT] = d->produced - known;
+}
+
 /**
  * dfx_account_pool() - one pool, now
  * @host: the region.
@@ -79,51 +127,37 @@ void dfx_account_lane(struct dfx_host *host, u32 lane, u64 counter_hz,
  * @out: filled in, but for what is particular to a file.
  *
  * A quiet pool satisfies the identity: produced == delivered + sum(dropped) +
- * in_flight. The records that a faulty lane says it has produced, but that
- * nobody can have, are charged to DFX_DROP_HOST_FAULT.
+ * in_flight.
  */
 void dfx_account_pool(struct dfx_host *host, u32 pool,
 		      struct dfx_pool_state *out)
 {
 	const struct dfx_hpool *p = &host->pools[pool];
-	u32 lane = host->geom.pools[pool].lane;
-	u64 current_records = 0, known;
+	const struct dfx_device_figures *d = &p->device;
 	u32 i;
 
+	if (host->state == DFX_SESSION_RUNNING ||
+	    host->state == DFX_SESSION_STOPPING)
+		dfx_account_device(host, pool);
 	*out = (struct dfx_pool_state){
 		.pool = pool,
-		.lane = lane,
+		.lane = host->geom.pools[pool].lane,
 		.free = p->nr[DFX_OWNER_FREE],
 		.queued = p->nr[DFX_OWNER_QUEUED],
 		.device = p->nr[DFX_OWNER_DEVICE],
 		.ready = p->nr[DFX_OWNER_READY],
 		.held = p->nr[DFX_OWNER_HELD],
 		.quarantine = p->nr[DFX_OWNER_QUARANTINE],
+		.produced = d->produced + d->current_records,
 		.delivered = p->delivered,
-		.in_flight = p->ready_records,
+		.in_flight = p->ready_records + d->current_records,
+		.mismatch = d->mismatch,
 		.next_seq = p->next_seq,
 		.first_seq_here = ~0ull,
 	};
-	out->dropped[DFX_DROP_HOST_DISCARD] = p->discarded;
-	if (!host->lanes[lane].attached)
-		return;
-
-	current_records = dfx_load32(host, DFX_POOL(host, pool, count));
-	out->produced = dfx_load64(host, DFX_POOL(host, pool, produced)) +
-			current_records;
-	out->mismatch = dfx_load64(host, DFX_POOL(host, pool, mismatch));
-	for (i = DFX_DROP_PUSH_TIMEOUT; i <= DFX_DROP_FAULT; i++)
-		out->dropped[i] = dfx_load64(host,
-					     DFX_POOL(host, pool, dropped[i]));
-	if (!host->lanes[lane].fault) {
-		out->in_flight += current_records;
-		return;
-	}
-	known = out->delivered + out->in_flight;
 	for (i = 0; i < DFX_NR_DROP; i++)
-		known += out->dropped[i];
-	if (out->produced > known)
-		out->dropped[DFX_DROP_HOST_FAULT] = out->produced - known;
+		out->dropped[i] = d->dropped[i];
+	out->dropped[DFX_DROP_HOST_DISCARD] += p->discarded;
 }
 
 /**

@@ -128,13 +128,12 @@ void dfx_control_fault(struct dfx_host *host, u32 lane, u32 fault, u64 val)
  * dfx_control_start() - start a session
  * @host: the region; IDLE, and no buffer READY or HELD.
  * @session: with what.
- * @now_ns: CLOCK_MONOTONIC.
  *
  * Return: 0; -EIO if every lane asked for is in FAULT or silent, or the header
  * could not be written.
  */
 int dfx_control_start(struct dfx_host *host,
-		      const struct dfx_host_session *session, u64 now_ns)
+		      const struct dfx_host_session *session)
 {
 	struct {
 		__le64 session;
@@ -267,13 +266,15 @@ u64 dfx_control_pending(struct dfx_host *host)
 void dfx_control_end(struct dfx_host *host)
 {
 	u64 pending = dfx_control_pending(host);
-	u32 lane;
+	u32 lane, pool;
 
 	for (lane = 0; lane < host->geom.nr_lanes; lane++)
 		if (pending & BIT_ULL(lane)) {
 			host->lanes[lane].silent = true;
 			dfx_control_quarantine(host, lane);
 		}
+	for (pool = 0; pool < host->geom.nr_pools; pool++)
+		dfx_account_device(host, pool);
 	host->state = DFX_SESSION_DRAINING;
 	dfx_control_write(host, DFX_CTL_IDLE, 0, host->generation);
 }

@@ -90,6 +90,20 @@ struct dfx_list {
 };
 
 /**
+ * struct dfx_device_figures - what the device says of a pool
+ * @produced: records asked for, without those in the current buffer.
+ * @current_records: records in the current buffer.
+ * @mismatch: free-queue slots refused.
+ * @dropped: by DFX_DROP_*; that of the host's reasons is not the device's.
+ */
+struct dfx_device_figures {
+	u64 produced;
+	u32 current_records;
+	u64 mismatch;
+	u64 dropped[DFX_NR_DROP];
+};
+
+/**
  * struct dfx_hpool - the driver's view of a pool
  * @free: FREE buffers.
  * @nr: buffers by owner.
@@ -100,6 +114,8 @@ struct dfx_list {
  * @next_seq: sequence that the next entry must carry.
  * @delivered: records released by consumers in this session.
  * @ready_records: records in READY and HELD buffers.
+ * @device: the device's figures; read anew until the session has ended, then
+ *	kept.
  * @discarded: records that no consumer came for.
  */
 struct dfx_hpool {
@@ -111,6 +127,7 @@ struct dfx_hpool {
 	u32 next_seq;
 	u64 delivered;
 	u64 ready_records;
+	struct dfx_device_figures device;
 	u64 discarded;
 };
 
@@ -260,7 +277,7 @@ void dfx_pass_close_freeze(struct dfx_host *host, u64 now_ns, bool released);
 /* control.c */
 void dfx_control_init(struct dfx_host *host);
 int dfx_control_start(struct dfx_host *host,
-		      const struct dfx_host_session *session, u64 now_ns);
+		      const struct dfx_host_session *session);
 void dfx_control_stop(struct dfx_host *host, u64 now_ns);
 u64 dfx_control_pending(struct dfx_host *host);
 void dfx_control_end(struct dfx_host *host);
@@ -273,6 +290,7 @@ void dfx_control_fault(struct dfx_host *host, u32 lane, u32 fault, u64 val);
 bool dfx_control_lane_live(const struct dfx_host *host, u32 lane);
 
 /* account.c */
+void dfx_account_device(struct dfx_host *host, u32 pool);
 void dfx_account_lane(struct dfx_host *host, u32 lane, u64 counter_hz,
 		      struct dfx_lane_state *out);
 void dfx_account_pool(struct dfx_host *host, u32 pool,

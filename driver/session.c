@@ -103,7 +103,7 @@ int dfx_session_start(struct dfx_file *f, u64 lanes, struct dfx_start *args)
 		s.session = get_random_u64();
 	} while (!s.session || s.session == region->host.session);
 
-	err = dfx_control_start(&region->host, &s, now_ns);
+	err = dfx_control_start(&region->host, &s);
 	if (err)
 		return err;
 	region->level = s.level;

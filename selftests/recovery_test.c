@@ -155,24 +155,22 @@ TEST_F(recovery, rq_freeze)
 {
 	struct snap snap;
 
-	/* Each record is a buffer; 16 of them, two places in the queue. */
+	/* Each record is a buffer; two places in the queue for all of them. */
 	test_ioctl_policy(self->fd, .records = 1, .buffers = 8, .slots = 8,
-			  .rq_depth = 2, .delay_us = 50000);
+			  .rq_depth = 2, .delay_us = 20000);
 	ASSERT_EQ(0, ring_open(&self->ring, self->fd, 0));
 	test_ioctl_start(self->fd, 0, &self->session);
-	ASSERT_SOON((fw_poll(&self->fw), self->fw.lane[0].lane.running));
-	ASSERT_EQ(8, fw_records(&self->fw.lane[0], 0, 8));
-	ASSERT_EQ(8, fw_records(&self->fw.lane[0], 1, 8));
+	ASSERT_EQ(0, fw_run(&self->fw, 8));
+	ASSERT_SOON(ring_drain(&self->ring, &self->ledger) < 0 ||
+		    self->ledger.records == 8 * NR_POOLS);
 	test_ioctl_state(self->monitor, &snap);
 	EXPECT_LE(1, snap.s.out_freeze[DFX_GATE_RQ].opens);
 	EXPECT_LE(1, snap.lanes[0].push_waits);
 	EXPECT_LT(0, snap.lanes[0].push_ns);
 	EXPECT_LE(1, snap.lanes[0].marks);
 	EXPECT_EQ(0, snap.lanes[0].expired);
-	ASSERT_EQ(0, fw_run(&self->fw, 0));
 	test_ioctl_stop(self->fd);
 	EXPECT_DRAINED(&self->ledger);
-	EXPECT_EQ(16, self->ledger.records);
 	EXPECT_LOSSLESS(self->fd, &self->ledger);
 }
 
@@ -499,6 +497,8 @@ TEST_F(recovery, consumer_comes_late)
 		    self->fw.lane[1].asked[3] == 500);
 	ASSERT_SOON(snap_lane_state(self->monitor, 0) == DFX_LANE_HOST_GONE &&
 		    snap_lane_state(self->monitor, 1) == DFX_LANE_HOST_GONE);
+	/* What they published last is with the driver. */
+	ASSERT_SOON(!snap_rq_fill(self->monitor));
 	test_ioctl_state(self->monitor, &snap);
 	for (i = 0; i < 2; i++) {
 		const struct dfx_pool_state *a = &snap.pools[2 * i];
@@ -543,7 +543,16 @@ TEST_F(recovery, consumer_comes_late)
 	/* The host is back: no wait, and the next entry tells of the gap. */
 	fw_set_quota(&self->fw, 520);
 	ASSERT_SOON(ring_drain(&self->ring, ledger) < 0 ||
-		    ledger->records + ledger->lost == 520 * NR_POOLS);
+		    ledger->records + ledger->lost == 520 * NR_POOLS) {
+		snap_take(&snap, self->monitor);
+		for (p = 0; p < NR_POOLS; p++)
+			TH_LOG("pool %d: asked %llu produced %llu received %llu lost %llu dropped %llu, lane state %u",
+			       p, self->fw.lane[p / 2].asked[p],
+			       snap.pools[p].produced,
+			       ledger->pools[p].records, ledger->pools[p].lost,
+			       snap_dropped(&snap.pools[p]),
+			       snap.lanes[p / 2].state);
+	}
 	EXPECT_EQ(0, ledger->why[0]) {
 		TH_LOG("%s", ledger->why);
 	}

@@ -64,6 +64,18 @@ __u64 snap_entries(int fd, unsigned int lane)
 	return snap_take(&snap, fd) ? ~0ull : snap.lanes[lane].entries;
 }
 
+__u32 snap_rq_fill(int fd)
+{
+	struct snap snap;
+	__u32 i, fill = 0;
+
+	if (snap_take(&snap, fd))
+		return ~0u;
+	for (i = 0; i < snap.s.nr_lanes; i++)
+		fill += snap.lanes[i].rq_fill;
+	return fill;
+}
+
 __u64 snap_passes(int fd)
 {
 	struct snap snap;

@@ -26,6 +26,7 @@ __u32 snap_active(int fd, unsigned int gate);
 __u32 snap_fault(int fd, unsigned int lane);
 __u32 snap_lane_state(int fd, unsigned int lane);
 __u64 snap_entries(int fd, unsigned int lane);
+__u32 snap_rq_fill(int fd);
 __u64 snap_passes(int fd);
 __u32 snap_held(int fd);
 

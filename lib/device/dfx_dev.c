@@ -376,6 +376,22 @@ static int dfx_dev_wait_wanted(struct dfx_dev_lane *lane, int publishing)
 }
 
 /*
+ * The deadline has expired at a gate. What lies in the free queues now was there
+ * while the lane waited: finding it later says nothing about the host.
+ */
+static void dfx_dev_give_up(struct dfx_dev_lane *lane, __u32 gate)
+{
+	struct dfx_dev_pool *pool;
+
+	lane->gone = gate;
+	lane->gone_frozen =
+		dfx_port_load32(&lane->freeze->fq_freeze_active);
+	lane->expired++;
+	for (pool = lane->first_pool; pool; pool = pool->next)
+		pool->gone_tail = dfx_port_load32(&pool->fq->tail);
+}
+
+/*
  * One turn of a wait. Returns DFX_DEV_OK to look again. The deadline is taken
  * on the first turn and never again.
  */
@@ -402,8 +418,7 @@ static int dfx_dev_wait_turn(struct dfx_dev_lane *lane, struct dfx_wait *w,
 	} else if (now - w->since >= w->limit) {
 		if (w->budget < lane->deadline)
 			return DFX_DEV_AGAIN;
-		lane->gone = 1;
-		lane->expired++;
+		dfx_dev_give_up(lane, state);
 		return DFX_DEV_TIMEDOUT;
 	}
 	if (lane->state != state) {
@@ -443,10 +458,14 @@ static void dfx_dev_wait_end(struct dfx_dev_lane *lane, struct dfx_wait *w)
 				  DFX_LANE_RUNNING);
 }
 
-/* An attempt without waiting has succeeded: the host is back. */
-static void dfx_dev_host_back(struct dfx_dev_lane *lane)
+/*
+ * An attempt without waiting has succeeded at a gate. The host is back if that is
+ * the gate at which the deadline expired; the other one says nothing, and the
+ * lane would wait out another deadline for each of its pools.
+ */
+static void dfx_dev_host_back(struct dfx_dev_lane *lane, __u32 gate)
 {
-	if (!lane->gone)
+	if (lane->gone != gate)
 		return;
 	lane->gone = 0;
 	lane->resumed++;
@@ -499,10 +518,10 @@ static void dfx_dev_publish(struct dfx_dev_lane *lane,
 	dfx_port_store32(&e->seq, pool->seq);
 	dfx_port_store32(&e->count, pool->count);
 	dfx_port_store64(&e->session, lane->session);
-	dfx_port_store64(&e->lost, pool->lost);
+	dfx_port_store64(&e->lost, pool->gap);
 	dfx_port_store64(&e->time, now);
 	dfx_port_store64(&e->first_time, pool->first_time);
-	dfx_port_store32(&e->flags, flags | (pool->lost ? DFX_ENTRY_GAP : 0));
+	dfx_port_store32(&e->flags, flags | (pool->gap ? DFX_ENTRY_GAP : 0));
 	dfx_port_store32(&e->lane, lane->index);
 	dfx_port_clean(pool->slot - (__u64)pool->count * pool->record_size,
 		       (__u64)pool->count * pool->record_size);
@@ -528,7 +547,7 @@ static void dfx_dev_publish(struct dfx_dev_lane *lane,
 	pool->left = 0;
 	pool->count = 0;
 	pool->seq++;
-	pool->lost = 0;
+	pool->gap = 0;
 }
 
 /* Parks, holding nothing, while the host keeps the push gate frozen. */
@@ -562,7 +581,9 @@ static int dfx_dev_push(struct dfx_dev_lane *lane, struct dfx_dev_pool *pool,
 		dfx_dev_wait_end(lane, w);
 		return rc;
 	}
-	dfx_dev_host_back(lane);
+	/* Room behind a barrier that is still closed is no sign of it. */
+	if (!dfx_port_load32_acquire(&lane->freeze->rq_freeze_active))
+		dfx_dev_host_back(lane, DFX_LANE_PARKED_PUSH);
 	dfx_dev_publish(lane, pool, flags);
 	dfx_dev_push_barrier(lane, w);
 	return DFX_DEV_OK;
@@ -599,6 +620,9 @@ static int dfx_dev_fq_take(struct dfx_dev_lane *lane, struct dfx_dev_pool *pool)
 						(__u64)n * pool->stride);
 		pool->count = 0;
 		pool->left = pool->capacity;
+		/* Lost before its first record, and so reported with it. */
+		pool->gap = pool->lost;
+		pool->lost = 0;
 		pool->first_time = dfx_port_cycles();
 		dfx_port_store32(&pool->shm->count, 0);
 		dfx_port_store32(&pool->shm->cur_buffer, id);
@@ -629,8 +653,10 @@ static int dfx_dev_pop(struct dfx_dev_lane *lane, struct dfx_dev_pool *pool,
 		if (rc)
 			break;
 	}
-	if (!rc)
-		dfx_dev_host_back(lane);
+	/* A freeze that has ended since, or a refill, is the host's doing. */
+	if (!rc && (lane->gone_frozen ||
+		    dfx_port_load32(&pool->fq->tail) != pool->gone_tail))
+		dfx_dev_host_back(lane, DFX_LANE_PARKED_POP);
 	dfx_dev_wait_end(lane, w);
 	return rc;
 }
@@ -657,12 +683,45 @@ static int dfx_dev_flush_pools(struct dfx_dev_lane *lane, __u64 budget)
 	return rc;
 }
 
+/* The session ends and the ready queue stays full: what is left is lost. */
+static void dfx_dev_abandon(struct dfx_dev_lane *lane)
+{
+	__u32 reason = lane->fault ? DFX_DROP_FAULT : DFX_DROP_PUSH_TIMEOUT;
+	struct dfx_dev_pool *pool;
+
+	for (pool = lane->first_pool; pool; pool = pool->next) {
+		pool->produced += pool->count;
+		pool->dropped[reason] += pool->count;
+		pool->count = 0;
+		dfx_port_store64(&pool->shm->dropped[reason],
+				 pool->dropped[reason]);
+		dfx_port_store64(&pool->shm->produced, pool->produced);
+		dfx_port_store32(&pool->shm->count, 0);
+	}
+}
+
+/*
+ * Publishes what the lane holds at the end of a session. Whoever asks for it is
+ * there, so that a lane in host-gone state waits once more.
+ */
+static int dfx_dev_stop(struct dfx_dev_lane *lane, __u64 budget)
+{
+	int rc;
+
+	if (lane->gone)
+		dfx_dev_host_back(lane, lane->gone);
+	rc = dfx_dev_flush_pools(lane, budget);
+	if (rc && rc != DFX_DEV_AGAIN)
+		dfx_dev_abandon(lane);
+	return rc;
+}
+
 /*
  * Reads the control line and obeys. A change that is under way (odd), or that
  * overtakes the reading, is left for the next call: the lane never waits for
  * the host here.
  */
-static int dfx_dev_obey(struct dfx_dev_lane *lane)
+static int dfx_dev_obey(struct dfx_dev_lane *lane, __u64 budget)
 {
 	struct dfx_shm_ctl *ctl = lane->region->ctl;
 	__u32 seq, state, flush, generation, mine;
@@ -698,7 +757,7 @@ static int dfx_dev_obey(struct dfx_dev_lane *lane)
 			 * Not done yet if a buffer found no room: the request
 			 * stays unseen and is obeyed again at the next call.
 			 */
-			if (dfx_dev_flush_pools(lane, DFX_DEV_BLOCK))
+			if (dfx_dev_flush_pools(lane, budget))
 				goto out;
 			lane->flush = flush;
 			dfx_port_store32_release(&lane->shm->flush_ack, flush);
@@ -708,9 +767,11 @@ static int dfx_dev_obey(struct dfx_dev_lane *lane)
 		if (mine && state == DFX_CTL_STOPPING &&
 		    session != lane->session)
 			dfx_dev_start(lane, session);
+		/* As above: obeyed again at the next call. */
 		if (lane->running && state == DFX_CTL_STOPPING &&
-		    session == lane->session)
-			dfx_dev_flush_pools(lane, DFX_DEV_BLOCK);
+		    session == lane->session &&
+		    dfx_dev_stop(lane, budget) == DFX_DEV_AGAIN)
+			goto out;
 		dfx_dev_idle(lane);
 	}
 	lane->seen = seq;
@@ -725,7 +786,7 @@ out:
 
 int dfx_dev_poll(struct dfx_dev_lane *lane)
 {
-	return dfx_dev_obey(lane);
+	return dfx_dev_obey(lane, DFX_DEV_BLOCK);
 }
 
 /* ---- records ------------------------------------------------------------- */
@@ -767,7 +828,7 @@ void *dfx_dev_reserve_slow(struct dfx_dev_lane *lane, struct dfx_dev_pool *pool,
 	__u32 reason = DFX_DROP_PUSH_TIMEOUT;
 	int rc;
 
-	rc = dfx_dev_obey(lane);
+	rc = dfx_dev_obey(lane, budget);
 	if (rc == DFX_DEV_NOSESSION || rc == DFX_DEV_DETACHED)
 		goto fail;
 	if (pool->lane != lane->index || !pool->record_size) {
@@ -795,7 +856,7 @@ drop:
 		 * The session ended while this record waited. It is not part
 		 * of it; what was written before is published now.
 		 */
-		rc = dfx_dev_obey(lane);
+		rc = dfx_dev_obey(lane, budget);
 		if (rc == DFX_DEV_OK)
 			rc = DFX_DEV_NOSESSION;
 		goto fail;
@@ -815,13 +876,14 @@ void dfx_dev_drop(struct dfx_dev_lane *lane, struct dfx_dev_pool *pool)
 {
 	if (!lane->running || pool->lane != lane->index || !pool->record_size)
 		return;
-	dfx_dev_count_drop(pool, lane->gone ? DFX_DROP_HOST_GONE :
+	dfx_dev_count_drop(pool, lane->fault ? DFX_DROP_FAULT :
+			   lane->gone ? DFX_DROP_HOST_GONE :
 			   DFX_DROP_WOULD_BLOCK);
 }
 
 int dfx_dev_flush(struct dfx_dev_lane *lane, __u64 budget)
 {
-	int rc = dfx_dev_obey(lane);
+	int rc = dfx_dev_obey(lane, budget);
 
 	return rc ? rc : dfx_dev_flush_pools(lane, budget);
 }
@@ -840,7 +902,7 @@ int dfx_dev_end_run(struct dfx_dev_lane *lane)
 int dfx_dev_wait_for_release(struct dfx_dev_lane *lane, __u64 budget)
 {
 	struct dfx_wait w = { .budget = budget };
-	int rc = dfx_dev_obey(lane);
+	int rc = dfx_dev_obey(lane, budget);
 
 	if (rc)
 		return rc;
@@ -862,7 +924,7 @@ int dfx_dev_wait_for_release(struct dfx_dev_lane *lane, __u64 budget)
 			break;
 	}
 	if (!rc)
-		dfx_dev_host_back(lane);
+		dfx_dev_host_back(lane, DFX_LANE_PARKED_POP);
 	dfx_dev_wait_end(lane, &w);
 	return rc;
 }

@@ -126,9 +126,11 @@ struct dfx_dev {
  * @buf_off: first buffer, from the start of the region.
  * @first_time: counter when @buffer became current.
  * @produced: records asked for in this session, without those in @buffer.
- * @lost: records dropped since the last entry.
+ * @lost: records dropped since the current buffer was taken.
+ * @gap: records dropped between the last buffer's and the current one's.
  * @dropped: by DFX_DROP_*; copied to shared memory at each change.
  * @mismatch: free-queue slots refused.
+ * @gone_tail: tail of the free queue when the lane gave up at the pop gate.
  * @shm: the pool's words in device pages.
  * @fq: the pool's free queue in host pages.
  * @next: next pool of the same lane.
@@ -154,8 +156,10 @@ struct dfx_dev_pool {
 	__u64 first_time;
 	__u64 produced;
 	__u64 lost;
+	__u64 gap;
 	__u64 dropped[DFX_NR_DROP];
 	__u64 mismatch;
+	__u32 gone_tail;
 	struct dfx_shm_pool *shm;
 	struct dfx_shm_fq *fq;
 	struct dfx_dev_pool *next;
@@ -193,7 +197,9 @@ struct dfx_dev_region {
  * @index: lane number.
  * @rc: why the last dfx_dev_reserve() returned NULL: DFX_DEV_*.
  * @state: DFX_LANE_*, as in shared memory.
- * @gone: host-gone state.
+ * @gone: host-gone state: DFX_LANE_PARKED_PUSH or DFX_LANE_PARKED_POP, the gate
+ *	at which the deadline expired; 0 otherwise.
+ * @gone_frozen: the pop gate was frozen at that moment.
  * @fault: the host broke the protocol in this session.
  * @session: id of the session.
  * @flush: number of the last flush that was completed.
@@ -230,6 +236,7 @@ struct dfx_dev_lane {
 	int rc;
 	__u32 state;
 	__u32 gone;
+	__u32 gone_frozen;
 	__u32 fault;
 	__u32 flush;
 	__u64 session;
@@ -393,7 +400,8 @@ static inline void dfx_dev_commit(struct dfx_dev_lane *lane,
  * @lane: the lane.
  * @pool: the pool.
  *
- * Counts it as DFX_DROP_WOULD_BLOCK, or as DFX_DROP_HOST_GONE in that state.
+ * Counts it as DFX_DROP_WOULD_BLOCK, or as DFX_DROP_HOST_GONE or DFX_DROP_FAULT
+ * in those states.
  * Nothing is counted without a session.
  */
 void dfx_dev_drop(struct dfx_dev_lane *lane, struct dfx_dev_pool *pool);

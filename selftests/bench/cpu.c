@@ -104,9 +104,13 @@ void cpu_watch_end(void)
 /* Share of all CPUs that others used while watched, in percent. */
 double cpu_watch_percent(void)
 {
-	double others = sum_others > 0 ? sum_others : 0;
+	double share;
 
 	if (sum_wall <= 0)
 		return 0;
-	return 100 * others / (sum_wall * sysconf(_SC_NPROCESSORS_ONLN));
+	share = sum_others / (sum_wall * sysconf(_SC_NPROCESSORS_ONLN));
+	/* The kernel counts in ticks, which are longer than a short burst. */
+	if (share < 0)
+		return 0;
+	return share > 1 ? 100 : 100 * share;
 }

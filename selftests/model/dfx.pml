@@ -10,9 +10,11 @@
  *
  * Set with -D, see configs:
  *	BUFS, DEPTH, SLOTS	buffers of a pool, depths of its two queues
+ *	BUFS1			buffers of lane 1's pool, if other
  *	LANES			1 or 2; each has one pool
  *	LANE_RECOVERY		recovery=lane instead of recovery=global
  *	ARENA			lane 0 is an arena leader
+ *	COPIES			consumers copy a buffer and let go of it in one step
  *	DIES			consumers die, and others take their place
  *	GONE			and may stay away; then deadlines expire
  *	STOPS			the host stops the session at some moment
@@ -24,6 +26,9 @@
 
 #ifndef LANES
 #define LANES	2
+#endif
+#ifndef BUFS1
+#define BUFS1	BUFS
 #endif
 #ifndef BUDGET
 #define BUDGET	DEPTH
@@ -40,7 +45,7 @@
  * Record numbers. Modulo no less than a pool has buffers: records whose buffers
  * have gone astray leave too few of them for a number to come round unnoticed.
  */
-#if defined(GONE) || BUFS > 2
+#if BUFS > 2
 #define RECM	4
 #else
 #define RECM	2
@@ -49,7 +54,8 @@
 
 #define FILL(q, m)	SUB(q##_tail[l], q##_head[l], m)
 
-#define NR_BUFS	(LANES * BUFS)
+#define NR_BUFS	(LANES * BUFS)	/* ids; a smaller pool leaves some unused */
+#define POOL(l)	((l) == 0 -> BUFS : BUFS1)
 
 /* enum dfx_owner */
 #define FREE	0
@@ -67,6 +73,9 @@ byte rq_head[LANES];		/* written by the host */
 byte rq_buf[LANES * DEPTH];	/* entries, written by the lane */
 #ifdef GONE
 byte rq_lost[LANES * DEPTH];
+#endif
+#ifdef ARENA
+bit rq_pay[DEPTH];		/* lane 0's entry names a payload */
 #endif
 byte fq_tail[LANES];		/* written by the host */
 byte fq_head[LANES];		/* written by the lane */
@@ -87,29 +96,28 @@ chan held[LANES] = [BUFS] of { byte };
 #if defined(DIES) || defined(GONE)
 bit present[LANES] = 1;		/* the lane has a consumer */
 #endif
-#ifdef GONE
-byte gap[NR_BUFS];		/* dfx_buf.lost */
-#endif
 #ifdef STOPS
 bit ended;			/* DRAINING or later */
 #endif
 #ifdef ARENA
-byte todo;			/* payloads whose entry was taken, not pulled yet */
+bit todo;			/* the payload's entry was taken, it was not pulled */
 #endif
 
 /* ---- only for the assertions --------------------------------------------- */
 
 bit dev[NR_BUFS];		/* the lane has it */
 bit filled[NR_BUFS];		/* it holds a record that nobody has stored */
-byte wrote[NR_BUFS];		/* what the lane wrote to it */
 byte next_entry[LANES];		/* record that the next entry must have */
-byte next_hold[LANES];		/* record that is handed out next, then */
-byte again[LANES];		/* how many are to be handed out again */
+#ifndef GONE
+byte next_hold[LANES];		/* record that is handed out next, */
+byte again[LANES];		/* once so many have been so again */
+#endif
 #ifdef STOPS
 byte published[LANES];		/* records published when the lane stopped */
 #endif
 #ifdef ARENA
-byte live;			/* payloads published and not pulled */
+bit live;			/* the payload is published and not pulled */
+bit used;			/* the leader has no room for another */
 bit owed;			/* the leader's mark awaits a whole cycle */
 #endif
 #ifdef GONE
@@ -121,8 +129,22 @@ bit gone[LANES];		/* dfx_dev_lane.gone */
 /* No instant with both at zero between a leader's mark and its release. */
 #ifdef ARENA
 #define CHECK_OWED	assert(!owed || contended[FQ] || freeze[FQ])
-#define PUBLISH_PAYLOAD	live = live + (l == 0 -> 1 : 0)
-#define TAKE_PAYLOAD	todo = todo + (l == 0 -> 1 : 0)
+/* The arena holds one payload; an entry takes one along when there is room. */
+#define PUBLISH_PAYLOAD							\
+	if								\
+	:: l == 0 && !used ->						\
+		used = 1;						\
+		live = 1;						\
+		rq_pay[rq_tail[0] % DEPTH] = 1				\
+	:: else								\
+	fi
+#define TAKE_PAYLOAD							\
+	if								\
+	:: l == 0 && rq_pay[rq_head[0] % DEPTH] ->			\
+		rq_pay[rq_head[0] % DEPTH] = 0;				\
+		todo = 1						\
+	:: else								\
+	fi
 #else
 #define CHECK_OWED	skip
 #define PUBLISH_PAYLOAD	skip
@@ -158,6 +180,12 @@ bit locked;
 #define GIVES_UP	false
 #define GIVE_UP		skip
 #endif
+/* A host that has just asked for a stop is there: the last push is patient. */
+#ifdef V_STOP_GIVES_UP
+#define PUSH_GIVES_UP	GIVES_UP
+#else
+#define PUSH_GIVES_UP	(GIVES_UP && !off)
+#endif
 #ifdef STOPS
 #define STOPPED		stopping
 #else
@@ -188,9 +216,9 @@ inline push()
 	   :: else -> assert(FILL(rq, RQM) <= DEPTH); mark(RQ)
 	   fi;
 	   if
-	   :: !GIVES_UP
+	   :: !PUSH_GIVES_UP
 #ifdef GONE
-	   :: GIVES_UP -> GIVE_UP; break
+	   :: PUSH_GIVES_UP -> GIVE_UP; break
 #endif
 	   fi
 	od;
@@ -210,8 +238,8 @@ inline push()
 			rq_buf[l * DEPTH + rq_tail[l] % DEPTH] = cur;
 			assert(dev[cur]);
 			dev[cur] = 0;
-			rq_tail[l] = (rq_tail[l] + 1) % RQM;
 			PUBLISH_PAYLOAD;
+			rq_tail[l] = (rq_tail[l] + 1) % RQM;
 #ifndef V_FAIL_AFTER_PUBLISH
 			cur = NONE
 #endif
@@ -264,7 +292,6 @@ inline pop()
 				assert(!filled[cur]);
 				filled[cur] = 1;
 				mem[cur] = rec;
-				wrote[cur] = rec;
 				rec = (rec + 1) % RECM;
 				ok = 1
 			}
@@ -326,8 +353,9 @@ inline wait_for_release()
 	:: ok || !ok ->
 		/* If it was released, its arena has been pulled. */
 		d_step {
-			assert(!ok || live == 0);
-			owed = 0
+			assert(!ok || !live);
+			owed = 0;
+			used = used && !ok
 		}
 	fi
 }
@@ -360,7 +388,7 @@ proctype lane(byte l)
 	   fi;
 #ifdef ARENA
 	   if
-	   :: ok && l == 0 -> wait_for_release()
+	   :: ok && l == 0 && used -> wait_for_release()
 	   :: ok
 	   :: else
 	   fi;
@@ -400,6 +428,14 @@ proctype lane(byte l)
 
 /* ---- host: driver/pass.c ------------------------------------------------- */
 
+/* Stores become visible in order; without a fence, loads do not wait for them. */
+#ifdef V_NO_FENCE
+bit delayed;
+#define STORES	!delayed ->
+#else
+#define STORES
+#endif
+
 /* dfx_pass_marks() for one gate */
 inline consume(g)
 {
@@ -410,7 +446,14 @@ inline consume(g)
 		freeze[g] = 1
 #else
 		freeze[g] = 1;				/* (E) */
+#ifdef V_NO_FENCE
+		if
+		:: g == FQ -> delayed = 1
+		:: else -> contended[g] = 0
+		fi
+#else
 		d_step { contended[g] = 0; CHECK_OWED }	/* (F) */
+#endif
 #endif
 	:: else
 	fi
@@ -437,13 +480,30 @@ inline observe()
 
 #define ENTRY	rq_buf[l * DEPTH + rq_head[l] % DEPTH]
 
+/* After the last entry of a lane in this pass. */
+#ifdef V_DRY_FULL
+#define EVENT	event[l] = taken > 0
+#else
+#define EVENT	skip
+#endif
+#define DRAINED								\
+	if								\
+	:: taken == fill || taken == BUDGET ->				\
+		rq_empty = rq_empty && taken == fill;			\
+		EVENT;							\
+		fill = 0;						\
+		taken = 0						\
+	:: else								\
+	fi
+
 /* dfx_drain_lane() */
 inline drain()
 {
 	d_step {
-		fill = SUB(rq_tail[l], rq_head[l], RQM);
+		fill = FILL(rq, RQM);
 		assert(fill <= DEPTH);
-		taken = 0
+		taken = 0;
+		DRAINED
 	}
 	do
 	:: taken < fill && taken < BUDGET ->
@@ -453,13 +513,14 @@ inline drain()
 		:: else
 		fi;
 		d_step {				/* (B) */
+			STORES
 			b = ENTRY;
 			MOVE(b, DEVICE, READY);
 			/* The sequence, and what the entry says is lost. */
 #ifdef GONE
-			gap[b] = rq_lost[l * DEPTH + rq_head[l] % DEPTH];
+			next_entry[l] = (next_entry[l] +
+				rq_lost[l * DEPTH + rq_head[l] % DEPTH]) % RECM;
 			rq_lost[l * DEPTH + rq_head[l] % DEPTH] = 0;
-			next_entry[l] = (next_entry[l] + gap[b]) % RECM;
 #endif
 			assert(mem[b] == next_entry[l]);
 			next_entry[l] = (next_entry[l] + 1) % RECM;
@@ -467,19 +528,11 @@ inline drain()
 			TAKE_PAYLOAD;
 			ENTRY = 0;
 			rq_head[l] = (rq_head[l] + 1) % RQM;
-			taken++
+			taken++;
+			b = 0;
+			DRAINED
 		}
-	:: d_step {
-		taken >= fill || taken >= BUDGET ->
-		rq_empty = rq_empty && taken == fill;
-#ifdef V_DRY_FULL
-		event[l] = taken > 0;
-#endif
-		fill = 0;
-		taken = 0;
-		b = 0
-	   }
-	   break
+	:: else -> break
 	od
 }
 
@@ -489,7 +542,7 @@ inline count_not_device()
 	n = 0;
 	i = 0;
 	do
-	:: i < BUFS ->
+	:: i < POOL(l) ->
 		n = n + (owner[l * BUFS + i] == DEVICE -> 0 : 1);
 		i++
 	:: else -> break
@@ -504,7 +557,7 @@ inline refill()
 {
 	observe();
 	d_step {					/* (G) */
-		assert(!pushed);
+		STORES
 		do
 		:: SUB(fq_tail[l], seen_head[l], FQM) < SLOTS &&
 		   len(free[l]) > 0 ->
@@ -528,7 +581,7 @@ inline refill()
 }
 
 #ifdef ARENA
-#define RELEASE_READY	(todo == 0)
+#define RELEASE_READY	(!todo)
 #else
 #define RELEASE_READY	true
 #endif
@@ -539,18 +592,16 @@ inline refill()
  */
 inline check_close()
 {
-	d_step {
-		l = 0;
-		do
-		:: l < LANES ->
-			count_not_device();
-			assert(SUB(fq_tail[l], seen_head[l], FQM) >= LIMIT);
-			l++
-		:: else -> break
-		od;
-		l = 0;
-		n = 0
-	}
+	l = 0;
+	do
+	:: l < LANES ->
+		count_not_device();
+		assert(SUB(fq_tail[l], seen_head[l], FQM) >= LIMIT);
+		l++
+	:: else -> break
+	od;
+	l = 0;
+	n = 0
 }
 
 proctype host()
@@ -628,19 +679,22 @@ proctype host()
 			/* dfx_freeze_close() */
 			if
 			:: FROZEN && rq_empty && topped && RELEASE_READY ->
-				check_close();
 #ifdef V_CONSUME_LATE
 				contended[RQ] = 0;
 				contended[FQ] = 0;
 #endif
 				/* dfx_pass_close_freeze() */
-				freeze[RQ] = 0;			/* (H) */
+				d_step {			/* (H) */
+					STORES
+					check_close();
+					freeze[RQ] = 0
+				}
 				d_step {			/* (H) */
 #ifdef ARENA
 					/* Consumed before the tests. */
 					if
 					:: !contended[FQ] ->
-						assert(!owed || live == 0);
+						assert(!owed || !live);
 						owed = 0
 					:: else
 					fi;
@@ -671,6 +725,15 @@ proctype host()
 #endif
 	od
 }
+
+#ifdef V_NO_FENCE
+proctype store_buffer()
+{
+	do
+	:: d_step { delayed -> delayed = 0; contended[FQ] = 0 }
+	od
+}
+#endif
 
 #ifdef V_TWO_WRITERS
 /* Tops up on its own, as a drain thread would that sees a free buffer. */
@@ -704,18 +767,22 @@ proctype second_writer(byte l)
 #define PRESENT	true
 #endif
 
-/* dfx_table_release() of buffer k of the lane's pool, in any order */
+/* dfx_table_release() */
+inline release()
+{
+	held[l]??eval(b);
+	assert(filled[b]);
+	filled[b] = 0;
+	mem[b] = 0;
+	MOVE(b, HELD, FREE);
+	free[l]!b
+}
+
 #define RELEASE(k)							\
 	d_step {							\
-		UNLOCKED && PRESENT && owner[l * BUFS + k] == HELD ->		\
+		UNLOCKED && PRESENT && owner[l * BUFS + k] == HELD ->	\
 		b = l * BUFS + k;					\
-		held[l]??eval(b);					\
-		assert(filled[b] && mem[b] == wrote[b]);		\
-		filled[b] = 0;						\
-		mem[b] = 0;						\
-		wrote[b] = 0;						\
-		MOVE(b, HELD, FREE);					\
-		free[l]!b;						\
+		release();						\
 		b = 0							\
 	}
 
@@ -727,8 +794,10 @@ inline requeue()
 	:: len(held[l]) > 0 ->
 		held[l]?b;
 		MOVE(b, HELD, READY);
-		ready[l]!b;
-		again[l]++
+#ifndef GONE
+		again[l]++;
+#endif
+		ready[l]!b
 	:: else -> break
 	od;
 	do
@@ -753,28 +822,42 @@ proctype consumer(byte l)
 		MOVE(b, READY, HELD);
 		held[l]!b;
 		/* In the order of arrival. */
-		assert(filled[b] && mem[b] == wrote[b]);
+		assert(filled[b]);
+#ifndef GONE
 		if
 		:: again[l] > 0 -> again[l]--
 		:: else ->
-#ifdef GONE
-			next_hold[l] = (next_hold[l] + gap[b]) % RECM;
-			gap[b] = 0;
-#endif
 			assert(mem[b] == next_hold[l]);
 			next_hold[l] = (next_hold[l] + 1) % RECM
 		fi;
+#endif
+#ifdef COPIES
+		release();
+#endif
 		b = 0
 	   }
+#if defined(COPIES) && defined(LIVE)
+progress_copied:
+		skip
+#endif
+#ifndef COPIES
+	/* In any order. */
 	:: RELEASE(0);
 #ifdef LIVE
-progress:	skip
+progress_0:	skip
 #endif
 #if BUFS > 1
-	:: RELEASE(1)
+	:: RELEASE(1);
+#ifdef LIVE
+progress_1:	skip
+#endif
 #endif
 #if BUFS > 2
-	:: RELEASE(2)
+	:: RELEASE(2);
+#ifdef LIVE
+progress_2:	skip
+#endif
+#endif
 #endif
 #ifdef GONE
 	:: d_step { UNLOCKED && present[l] -> present[l] = 0; requeue() }
@@ -805,12 +888,16 @@ progress:	skip
 proctype puller()
 {
 	do
-	:: d_step { todo > 0 -> todo--; live-- }
+	:: d_step { todo -> todo = 0; live = 0 }
 #ifdef STOPS
-	:: ended && todo == 0 -> break
+	:: ended && !todo -> break
 #endif
 	od
 }
+#endif
+
+#ifdef CLOSES
+ltl closes { [] (FROZEN -> <> !FROZEN) }
 #endif
 
 init {
@@ -818,11 +905,19 @@ init {
 
 	atomic {
 		do
-		:: b < NR_BUFS -> free[b / BUFS]!b; b++
+		:: b < NR_BUFS ->
+			if
+			:: b % BUFS < POOL(b / BUFS) -> free[b / BUFS]!b
+			:: else
+			fi;
+			b++
 		:: else -> break
 		od;
 		b = 0;
 		run host();
+#ifdef V_NO_FENCE
+		run store_buffer();
+#endif
 #ifdef ARENA
 		run puller();
 #endif

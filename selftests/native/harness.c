@@ -178,7 +178,7 @@ int world_start(struct world *w, u64 session, u64 deadline, u32 recovery)
 		.recovery = recovery,
 	};
 
-	return dfx_control_start(&w->host, &s, world_now());
+	return dfx_control_start(&w->host, &s);
 }
 
 u64 world_now(void)

@@ -627,7 +627,8 @@ DFX_ASSERT_OFFSET(dfx_shm_pool, dropped, 192);
  * @seq: per-pool sequence, 0 for the first buffer of a session, then +1.
  * @count: valid records, 1 to the pool's capacity.
  * @session: session in which the buffer was filled.
- * @lost: records of this pool that were dropped since the entry before.
+ * @lost: records of this pool that were dropped between the last record of the
+ *	entry before and the first of this one.
  * @time: counter when the entry was published.
  * @first_time: counter when the buffer became current.
  * @flags: DFX_ENTRY_*.

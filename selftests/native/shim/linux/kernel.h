@@ -15,7 +15,8 @@
 #define U32_MAX			(~(u32)0)
 #define U64_MAX			(~(u64)0)
 #define BUILD_BUG_ON(cond)	_Static_assert(!(cond), #cond)
-#define offsetofend(type, member) ((size_t)&(&((type *)0)->member)[1])
+#define offsetofend(type, ...) \
+	(offsetof(type, __VA_ARGS__) + sizeof(((type *)0)->__VA_ARGS__))
 #define lower_32_bits(n)	((u32)((n) & 0xffffffff))
 #define upper_32_bits(n)	((u32)((u64)(n) >> 32))
 

@@ -1,5 +1,12 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
-/* Kernel types on top of the ones that the C library's headers bring. */
+/*
+ * types.h - kernel types on top of the ones that the C library's headers bring
+ *
+ * This directory stands first on the include path when the driver's pure files
+ * are compiled, unedited, into a host program. Accesses that order something
+ * become compiler builtins, so that ThreadSanitizer sees them. What is missing
+ * here is missing on purpose: a file that needs it is not pure any more.
+ */
 #ifndef DFX_SHIM_TYPES_H
 #define DFX_SHIM_TYPES_H
 

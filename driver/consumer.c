@@ -34,7 +34,8 @@ static int dfx_consumer_alloc(struct dfx_file *f)
 
 	f->ready_len = PAGE_ALIGN(PAGE_SIZE + (size_t)nr *
 				  sizeof(struct dfx_ready));
-	f->release_len = PAGE_ALIGN(struct_size(f->release, cookie, nr));
+	f->release_len = PAGE_ALIGN(sizeof(*f->release) + (size_t)nr *
+				    sizeof(u64));
 	f->ready = vmalloc_user(f->ready_len);
 	f->release = vmalloc_user(f->release_len);
 	f->shares = kvcalloc(geom->nr_pools, sizeof(*f->shares),
@@ -227,6 +228,7 @@ int dfx_consumer_take(struct dfx_file *f)
 	/* Pairs with the user's release store after the cookies. */
 	u32 tail = smp_load_acquire(&f->release->tail);
 	u32 nr = tail - f->release_head;
+	const u64 *cookies = DFX_RELEASE_COOKIES(f->release);
 	u32 bad = f->bad_releases;
 	u32 i;
 
@@ -239,8 +241,7 @@ int dfx_consumer_take(struct dfx_file *f)
 		f->release_head = tail;
 	}
 	for (i = 0; i < nr; i++) {
-		u64 cookie = READ_ONCE(f->release->cookie[f->release_head &
-							  f->ring_mask]);
+		u64 cookie = READ_ONCE(cookies[f->release_head & f->ring_mask]);
 
 		f->release_head++;
 		if (dfx_table_holds(&f->region->host, cookie, f))

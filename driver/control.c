@@ -299,6 +299,8 @@ u64 dfx_control_unflushed(struct dfx_host *host)
 	u64 pending = 0;
 	u32 lane, ack;
 
+	/* A lane that has joined since the last pass may have records too. */
+	dfx_control_check_acks(host);
 	for (lane = 0; lane < host->geom.nr_lanes; lane++) {
 		if (!dfx_control_lane_live(host, lane))
 			continue;

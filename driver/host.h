@@ -36,6 +36,7 @@
  * @DFX_OWNER_READY: back from the device, waits for a consumer.
  * @DFX_OWNER_HELD: with a consumer.
  * @DFX_OWNER_QUARANTINE: nobody; the device may still write to it.
+ * @DFX_NR_OWNER: number of owners.
  */
 enum dfx_owner {
 	DFX_OWNER_FREE,

@@ -58,7 +58,8 @@ int dfx_buffer_release(struct dfx *dfx, const struct dfx_buffer *buf)
 	if (dfx->released - taken > dfx->mask)
 		return -ENOBUFS;
 
-	dfx->release->cookie[dfx->released & dfx->mask] = buf->cookie;
+	DFX_RELEASE_COOKIES(dfx->release)[dfx->released & dfx->mask] =
+		buf->cookie;
 	dfx->released++;
 	/* Pairs with the driver's acquire load: cookie, then tail. */
 	dfx_store_release(&dfx->release->tail, dfx->released);

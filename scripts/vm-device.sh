@@ -82,6 +82,10 @@ firmware_wait() {
 			firmware_show
 			fail "$EX_FIRMWARE" "the firmware ended before it had booted"
 		fi
+		if grep -qs "halted" "$firmware_log"; then
+			firmware_show
+			fail "$EX_FIRMWARE" "the firmware has halted"
+		fi
 		if [ "$SECONDS" -ge "$deadline" ]; then
 			firmware_show
 			fail "$EX_FIRMWARE" "the firmware did not boot in $firmware_boot_s s"

@@ -68,7 +68,7 @@ const void *ring_records(const struct ring *r, const struct dfx_ready *e)
 
 void ring_release(struct ring *r, __u64 cookie)
 {
-	r->release->cookie[r->tail++ & r->ready->mask] = cookie;
+	DFX_RELEASE_COOKIES(r->release)[r->tail++ & r->ready->mask] = cookie;
 	/* Pairs with the kernel's acquire load. */
 	__atomic_store_n(&r->release->tail, r->tail, __ATOMIC_RELEASE);
 }

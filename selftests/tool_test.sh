@@ -1,0 +1,133 @@
+#!/bin/sh
+# SPDX-License-Identifier: GPL-2.0-only
+#
+# tool_test.sh - the node and the dfx command as people use them; TAP
+#
+# Needs a device with firmware that ends each session's run by itself, as with
+# "scripts/vm --device hosted --firmware 'tasks=20000 regions=swimlane'", and dfx
+# on the path.
+
+dev=/dev/dfx0
+dir=$(mktemp -d /tmp/dfx-tool.XXXXXX)
+trap 'rm -rf "$dir"' EXIT
+total=10
+number=0
+failed=0
+
+# check RC NAME: one test, passed if RC is 0.
+check() {
+	number=$((number + 1))
+	if [ "$1" -eq 0 ]; then
+		echo "ok $number - $2"
+	else
+		echo "not ok $number - $2"
+		failed=$((failed + 1))
+	fi
+}
+
+# soon COMMAND...: until it succeeds; fails after about 30 s.
+soon() {
+	tries=0
+	until "$@"; do
+		tries=$((tries + 1))
+		[ "$tries" -lt 300 ] || return 1
+		usleep 100000
+	done
+}
+
+# lanes_have RUNS: every lane has ended that many runs in this session.
+lanes_have() {
+	! dfx stat "$dev" --json | tr , '\n' | grep '"runs":' |
+		grep -qv "\"runs\": *$1\$"
+}
+
+frozen() {
+	dfx stat "$dev" --json | grep -q '"active": *1'
+}
+
+drained() {
+	! dfx stat "$dev" --json | tr , '\n' |
+		grep -E '"(ready|rq_fill)":' | grep -qv ': *0$'
+}
+
+# status EXPECTED COMMAND...: exits so, says so in one line on stderr only.
+status() {
+	want=$1
+	shift
+	"$@" >"$dir/out" 2>"$dir/err"
+	rc=$?
+	[ "$rc" -eq "$want" ] || {
+		echo "# $*: exit $rc, not $want"
+		return 1
+	}
+	[ ! -s "$dir/out" ] && [ "$(wc -l <"$dir/err")" -eq 1 ] || {
+		echo "# $*: not one line on stderr"
+		return 1
+	}
+}
+
+echo "TAP version 13"
+echo "1..$total"
+
+[ -c "$dev" ] && [ "$(cat /sys/class/dfx/dfx0/subsys)" = l2_swimlane ]
+check $? "the node is there, and sysfs says whose it is"
+
+# ---- nothing but cat -----------------------------------------------------------
+
+cat "$dev" >"$dir/plain" &
+cat_pid=$!
+soon lanes_have 1 && soon drained
+check $? "cat starts a session, and every lane runs to its end"
+dfx stop "$dev" >"$dir/log" 2>&1 && wait "$cat_pid"
+check $? "STOP ends cat with status 0"
+dfx verify "$dir/plain" >"$dir/log" 2>&1
+rc=$?
+check "$rc" "dfx verify finds its recording complete"
+[ "$rc" -eq 0 ] || sed 's/^/# /' "$dir/log"
+
+# ---- a freeze that can be seen ----------------------------------------------------
+
+# A reader that nobody drains: the pipe fills, then the free queues run dry.
+dfx policy "$dev" records=16,buffers=2 >"$dir/log"
+check $? "dfx policy"
+mkfifo "$dir/fifo" "$dir/go"
+cat "$dev" >"$dir/fifo" &
+cat_pid=$!
+{
+	read -r _ <"$dir/go"
+	cat >"$dir/slow"
+} <"$dir/fifo" &
+slow_pid=$!
+soon frozen
+check $? "dfx stat --json says active while a freeze is open"
+echo go >"$dir/go"
+soon lanes_have 1 && soon drained && ! frozen
+check $? "the freeze ends when the reader goes on"
+dfx stop "$dev" >"$dir/log" 2>&1 && wait "$cat_pid" && wait "$slow_pid" &&
+	dfx verify "$dir/slow" >"$dir/log" 2>&1
+rc=$?
+check "$rc" "what was recorded meanwhile is complete"
+[ "$rc" -eq 0 ] || sed 's/^/# /' "$dir/log"
+
+# ---- usage ------------------------------------------------------------------------
+
+rc=0
+status 2 dfx || rc=1
+status 2 dfx no-such-command || rc=1
+status 2 dfx stat || rc=1
+status 2 dfx stat "$dev" --no-such-option || rc=1
+status 2 dfx verify || rc=1
+status 2 dfx record --no-such-option || rc=1
+status 2 dfx policy "$dev" no_such_key=1 || rc=1
+check "$rc" "bad usage: status 2 and one line on stderr"
+
+rc=0
+status 1 dfx stat /dev/dfx99 || rc=1
+status 1 dfx verify "$dir/no-such-file" || rc=1
+status 1 dfx stop "$dev" || rc=1
+# A recording that lacks its last byte.
+head -c -1 "$dir/plain" >"$dir/cut"
+dfx verify "$dir/cut" >"$dir/log" 2>&1 && rc=1
+check "$rc" "what cannot be done, and a torn recording: status 1"
+
+[ "$failed" -eq 0 ]

@@ -477,7 +477,8 @@ DFX_ASSERT_SIZE(dfx_flush, 32);
  * struct dfx_wait - ioctl(DFX_IOC_WAIT): hand back releases, wait for more
  * @size: sizeof(struct dfx_wait).
  * @flags: 0.
- * @timeout_ns: how long to wait; 0 only hands back.
+ * @timeout_ns: how long to wait; 0 only hands back, and is never ETIMEDOUT. The
+ *	file's O_NONBLOCK has no effect.
  * @out_events: DFX_WAIT_*.
  * @reserved: 0.
  *
@@ -594,7 +595,8 @@ DFX_ASSERT_SIZE(dfx_get_frame, 32);
 /* &struct dfx_frame.flags */
 #define DFX_FRAME_PARTIAL	0x1u	/* buffer was not full */
 #define DFX_FRAME_GAP		0x2u	/* lost != 0 */
-#define DFX_FRAME_REDELIVERED	0x4u	/* an earlier consumer may have it too */
+/* It was with an earlier consumer, which may have stored it, or not seen it. */
+#define DFX_FRAME_REDELIVERED	0x4u
 #define DFX_FRAME_CRC		0x8u	/* crc is valid */
 
 /**
@@ -746,7 +748,8 @@ DFX_ASSERT_SIZE(dfx_ready, 128);
 /**
  * struct dfx_ready_ring - control page of the ready ring; only the kernel writes
  * @tail: elements published; free-running, stored with release after them.
- * @flags: DFX_RING_*.
+ * @flags: DFX_RING_*; END is cleared when the next session starts. Load it, with
+ *	acquire, before @tail: then END means that @tail is the last.
  * @mask: number of elements minus one.
  * @elem_off: first &struct dfx_ready, counted from the start of this ring.
  * @session: session of what is published.
@@ -774,7 +777,9 @@ DFX_ASSERT_SIZE(dfx_ready_ring, 32);
  * @ready_head: elements of the ready ring that the user has seen; a hint for
  *	poll() and WAIT, stored plainly.
  * @reserved: 0.
- * @cookie: element i is @cookie[i & mask], with the ready ring's mask.
+ *
+ * Cookie i is DFX_RELEASE_COOKIES()[i & mask], with the ready ring's mask. Both
+ * rings start at index 0 with each ATTACH.
  *
  * Only this consumer writes it and the kernel takes it for a request: each
  * cookie is checked against what the consumer holds.
@@ -783,8 +788,10 @@ struct dfx_release_ring {
 	__u32 tail;
 	__u32 ready_head;
 	__u32 reserved[14];
-	__aligned_u64 cookie[];
 };
-DFX_ASSERT_OFFSET(dfx_release_ring, cookie, 64);
+DFX_ASSERT_SIZE(dfx_release_ring, 64);
+
+/* First cookie of a &struct dfx_release_ring: they follow it. */
+#define DFX_RELEASE_COOKIES(ring)	((__u64 *)((ring) + 1))
 
 #endif /* _UAPI_LINUX_DFX_H */

@@ -91,10 +91,10 @@ typedef __u64 __le64;
 #define DFX_STATIC_ASSERT(name, cond) \
 	typedef char dfx_static_assert_##name[(cond) ? 1 : -1]
 #define DFX_ASSERT_OFFSET(type, field, off) \
-	DFX_STATIC_ASSERT(type##_##field, \
+	DFX_STATIC_ASSERT(type##_at_##field, \
 			  __builtin_offsetof(struct type, field) == (off))
 #define DFX_ASSERT_SIZE(type, size) \
-	DFX_STATIC_ASSERT(type##_size, sizeof(struct type) == (size))
+	DFX_STATIC_ASSERT(type##_sizeof, sizeof(struct type) == (size))
 
 #define DFX_LAYOUT_MAJOR	1
 #define DFX_LAYOUT_MINOR	0

@@ -107,9 +107,17 @@ void dfx_account_device(struct dfx_host *host, u32 pool)
 	d->produced = dfx_load64(host, DFX_POOL(host, pool, produced));
 	d->current_records = dfx_load32(host, DFX_POOL(host, pool, count));
 	d->mismatch = dfx_load64(host, DFX_POOL(host, pool, mismatch));
-	for (i = DFX_DROP_PUSH_TIMEOUT; i <= DFX_DROP_FAULT; i++)
+	for (i = 0; i < DFX_NR_DROP; i++) {
+		if (i == DFX_DROP_HOST_FAULT || i == DFX_DROP_HOST_DISCARD)
+			continue;
 		d->dropped[i] = dfx_load64(host,
 					   DFX_POOL(host, pool, dropped[i]));
+	}
+	/* What was recovered is among the READY, HELD or delivered. */
+	if (p->recovered) {
+		d->produced += d->current_records;
+		d->current_records = 0;
+	}
 	if (!l->fault)
 		return;
 	/* Its current buffer is in quarantine with all that is in it. */

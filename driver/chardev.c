@@ -73,7 +73,7 @@ static bool dfx_poll_read(struct dfx_file *f)
 			dfx_read_ack(f);
 		mutex_unlock(&f->read_lock);
 	}
-	return f->cur || dfx_consumer_has_ready(f) ||
+	return f->nr_segs || dfx_consumer_has_ready(f) ||
 	       (session && session != f->past_session &&
 		session != f->session_sent) ||
 	       dfx_consumer_finished(f);

@@ -274,7 +274,14 @@ bool dfx_consumer_give(struct dfx_file *f, u64 now_ns)
 		struct dfx_ready *e = &elems[f->ready_tail & f->ring_mask];
 		const struct dfx_buf *buf = &host->bufs[id];
 		const struct dfx_pool_geom *g = &host->geom.pools[buf->pool];
+		struct dfx_share_bytes share;
 
+		dfx_frame_arena(f->region, id, &share);
+		e->arena = share.info;
+		e->arena_off = share.first ? share.off - host->geom.buf_off : 0;
+		e->arena_wrap = share.first ?
+				share.wrap - host->geom.buf_off : 0;
+		e->arena_first = share.first;
 		dfx_frame_data(f->region, id, &e->frame);
 		e->cookie = dfx_table_cookie(host, id);
 		e->offset = g->buf_off - host->geom.buf_off +

@@ -196,6 +196,7 @@ int dfx_control_start(struct dfx_host *host,
 		l->order = 0;
 		l->entries = 0;
 		l->bad_entries = 0;
+		dfx_arena_reset(host, lane);
 		dfx_store32(host, dfx_off_rq_head(host, lane), 0);
 	}
 	for (pool = 0; pool < host->geom.nr_pools; pool++) {
@@ -259,11 +260,13 @@ u64 dfx_control_pending(struct dfx_host *host)
 /**
  * dfx_control_end() - the lanes have stopped, or were given up
  * @host: the region; STOPPING.
+ * @now_ns: CLOCK_MONOTONIC.
  *
- * Lanes that are still pending become silent and their buffers are put into
- * quarantine; the others' go back to their pools at the next start.
+ * Lanes that are still pending become silent; what they had recorded is
+ * recovered, and their other buffers are put into quarantine. Those of the lanes
+ * that answered go back to their pools at the next start.
  */
-void dfx_control_end(struct dfx_host *host)
+void dfx_control_end(struct dfx_host *host, u64 now_ns)
 {
 	u64 pending = dfx_control_pending(host);
 	u32 lane, pool;
@@ -271,6 +274,7 @@ void dfx_control_end(struct dfx_host *host)
 	for (lane = 0; lane < host->geom.nr_lanes; lane++)
 		if (pending & BIT_ULL(lane)) {
 			host->lanes[lane].silent = true;
+			dfx_recover_lane(host, lane, now_ns);
 			dfx_control_quarantine(host, lane);
 		}
 	for (pool = 0; pool < host->geom.nr_pools; pool++)

@@ -160,6 +160,35 @@ struct dfx_share {
 };
 
 /**
+ * struct dfx_share_bytes - where a buffer's share of an arena lies
+ * @info: what goes before it into a frame.
+ * @off: first byte, from the start of the region.
+ * @first: bytes there.
+ * @wrap: first byte of the lane's arena, from the start of the region.
+ * @rest: bytes there.
+ */
+struct dfx_share_bytes {
+	struct dfx_arena_info info;
+	u64 off;
+	u64 first;
+	u64 wrap;
+	u64 rest;
+};
+
+/**
+ * struct dfx_segment - a piece of a frame that read() copies
+ * @data: first byte.
+ * @len: bytes.
+ */
+struct dfx_segment {
+	const void *data;
+	size_t len;
+};
+
+/* Header, records, and of an arena: what it is, and its bytes in two pieces. */
+#define DFX_MAX_SEGMENTS	5
+
+/**
  * struct dfx_file - an open file
  * @region: the region; holds a reference.
  * @node: in @region->files.
@@ -187,12 +216,13 @@ struct dfx_share {
  * @given: buffers that earlier reads have copied completely; they are released
  *	when the caller comes back.
  * @nr_given: their number.
- * @cur: frame being read, or NULL; kvmalloc memory if @cur_meta.
- * @cur_meta: @cur is a SESSION or END frame.
+ * @seg: what is left of the frame that is being read.
+ * @nr_segs: how many; 0 if there is no frame.
+ * @cur_seg: the first that is not copied.
+ * @cur_meta: SESSION or END frame being read, kvmalloc memory; or NULL.
  * @cur_buf: buffer of the DATA frame being read, or DFX_NIL.
  * @cur_hdr: its header.
- * @cur_len: bytes of the frame, header included.
- * @cur_pos: of these, copied.
+ * @cur_arena: its share of the arena.
  */
 struct dfx_file {
 	struct dfx_region *region;
@@ -221,12 +251,13 @@ struct dfx_file {
 	struct mutex read_lock;	/* one read(), and what follows */
 	u32 *given;
 	u32 nr_given;
-	void *cur;
-	bool cur_meta;
+	struct dfx_segment seg[DFX_MAX_SEGMENTS];
+	u32 nr_segs;
+	u32 cur_seg;
+	void *cur_meta;
 	u32 cur_buf;
 	struct dfx_frame cur_hdr;
-	size_t cur_len;
-	size_t cur_pos;
+	struct dfx_share_bytes cur_arena;
 };
 
 /**
@@ -291,6 +322,8 @@ bool dfx_consumer_finished(const struct dfx_file *f);
 
 /* frame.c */
 void dfx_frame_data(struct dfx_region *region, u32 id, struct dfx_frame *out);
+void dfx_frame_arena(struct dfx_region *region, u32 id,
+		     struct dfx_share_bytes *out);
 void *dfx_frame_session(struct dfx_file *f, size_t *len);
 void *dfx_frame_end(struct dfx_file *f, size_t *len);
 

@@ -72,6 +72,10 @@ static u32 dfx_drain_check(struct dfx_host *host, u32 lane,
 	if (*val != host->pools[pool].next_seq)
 		return DFX_FAULT_SEQ;
 
+	*val = le32_to_cpu(e->arena_end);
+	if (!dfx_arena_check(host, lane, le32_to_cpu(e->arena_end)))
+		return DFX_FAULT_ARENA;
+
 	*val = flags;
 	if (flags & ~DFX_ENTRY_FLAGS ||
 	    !(flags & DFX_ENTRY_GAP) != !e->lost)
@@ -107,8 +111,10 @@ static bool dfx_drain_entry(struct dfx_host *host, u32 lane, u64 now_ns)
 	buf->lost = le64_to_cpu(e.lost);
 	buf->time = le64_to_cpu(e.time);
 	buf->ready_ns = now_ns;
+	buf->recovered = false;
 	host->pools[buf->pool].next_seq++;
 	dfx_table_ready(host, lane, le32_to_cpu(e.buffer));
+	dfx_arena_add(host, lane, buf, le32_to_cpu(e.arena_end));
 	l->entries++;
 
 	/* (B): only now may the lane use the slot again. */
@@ -137,7 +143,7 @@ u32 dfx_drain_lane(struct dfx_host *host, u32 lane, u32 budget, u64 now_ns,
 	if (!dfx_control_lane_live(host, lane))
 		return 0;
 	fill = dfx_drain_fill(host, lane);
-	while (taken < fill && taken < budget) {
+	while (taken < fill && taken < budget && dfx_arena_room(host, lane)) {
 		if (!dfx_drain_entry(host, lane, now_ns))
 			break;
 		taken++;

@@ -21,12 +21,20 @@ void dfx_frame_data(struct dfx_region *region, u32 id, struct dfx_frame *out)
 {
 	const struct dfx_buf *buf = &region->host.bufs[id];
 	const struct dfx_pool_geom *g = &region->host.geom.pools[buf->pool];
+	u32 len = buf->count * g->record_size;
 	u32 flags = 0;
 
+	if (buf->arena_len) {
+		flags |= DFX_FRAME_ARENA;
+		len += sizeof(struct dfx_arena_info) +
+		       buf->arena_len * DFX_ARENA_UNIT;
+	}
 	if (buf->count < g->capacity)
 		flags |= DFX_FRAME_PARTIAL;
 	if (buf->lost)
 		flags |= DFX_FRAME_GAP;
+	if (buf->recovered)
+		flags |= DFX_FRAME_RECOVERED;
 	if (buf->redelivered)
 		flags |= DFX_FRAME_REDELIVERED;
 	*out = (struct dfx_frame){
@@ -34,7 +42,7 @@ void dfx_frame_data(struct dfx_region *region, u32 id, struct dfx_frame *out)
 		.type = DFX_FRAME_DATA,
 		.version = DFX_FRAME_VERSION,
 		.header_size = cpu_to_le16(sizeof(*out)),
-		.len = cpu_to_le32(buf->count * g->record_size),
+		.len = cpu_to_le32(len),
 		.flags = cpu_to_le32(flags),
 		.session = cpu_to_le64(region->host.session),
 		.pool = cpu_to_le32(buf->pool),
@@ -46,6 +54,32 @@ void dfx_frame_data(struct dfx_region *region, u32 id, struct dfx_frame *out)
 		.time = cpu_to_le64(buf->time),
 		.record_size = cpu_to_le32(g->record_size),
 	};
+}
+
+/**
+ * dfx_frame_arena() - a buffer's share of its lane's arena
+ * @region: the region; locked.
+ * @id: a buffer that is READY or HELD.
+ * @out: filled in; nothing has a length if the buffer has no share.
+ */
+void dfx_frame_arena(struct dfx_region *region, u32 id,
+		     struct dfx_share_bytes *out)
+{
+	const struct dfx_geometry *geom = &region->host.geom;
+	const struct dfx_buf *buf = &region->host.bufs[id];
+	u64 size = (u64)geom->arena_units * DFX_ARENA_UNIT;
+	u64 pos = buf->arena_pos * DFX_ARENA_UNIT;
+	u64 len = (u64)buf->arena_len * DFX_ARENA_UNIT;
+
+	*out = (struct dfx_share_bytes){ };
+	if (!len)
+		return;
+	out->info.pos = cpu_to_le64(pos);
+	out->info.len = cpu_to_le64(len);
+	out->wrap = geom->arena_off + geom->pools[buf->pool].lane * size;
+	out->off = out->wrap + (pos & (size - 1));
+	out->first = min(len, size - (pos & (size - 1)));
+	out->rest = len - out->first;
 }
 
 static void *dfx_frame_alloc(struct dfx_region *region, u8 type, size_t len)

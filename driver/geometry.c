@@ -5,6 +5,7 @@
 #include <linux/errno.h>
 #include <linux/kernel.h>
 #include <linux/log2.h>
+#include <linux/sizes.h>
 #include <linux/string.h>
 #include <asm/byteorder.h>
 #include <uapi/linux/dfx_layout.h>
@@ -70,6 +71,23 @@ static int dfx_geometry_kind(struct dfx_geometry *geom,
 		};
 		geom->nr_buffers += buffers;
 	}
+	return 0;
+}
+
+static int dfx_geometry_arena(struct dfx_geometry *geom,
+			      const struct dfx_subsys_desc *desc,
+			      const struct dfx_limits *limits, u64 *off)
+{
+	u32 kb = limits->arena_kb ?: desc->arena_kb;
+
+	if (!desc->arena_kb)
+		return 0;
+	if (!is_power_of_2(kb) || kb < DFX_SHM_PAGE / SZ_1K ||
+	    kb > DFX_MAX_ARENA_SIZE / SZ_1K)
+		return -EINVAL;
+	geom->arena_off = *off;
+	geom->arena_units = kb * (SZ_1K / DFX_ARENA_UNIT);
+	*off += (u64)geom->nr_lanes * kb * SZ_1K;
 	return 0;
 }
 
@@ -144,6 +162,9 @@ int dfx_geometry_init(struct dfx_geometry *geom, struct dfx_pool_geom *pools,
 		pools[i].buf_off = off;
 		off += (u64)pools[i].nr_buffers * pools[i].stride;
 	}
+	err = dfx_geometry_arena(geom, desc, limits, &off);
+	if (err)
+		return err;
 	geom->size = off;
 	return 0;
 }
@@ -176,6 +197,8 @@ int dfx_geometry_write(const struct dfx_geometry *geom, struct dfx_io *io)
 		.rq_off = cpu_to_le32(geom->rq_off),
 		.buf_off = cpu_to_le64(geom->buf_off),
 		.size = cpu_to_le64(io->size),
+		.arena_off = cpu_to_le64(geom->arena_off),
+		.arena_units = cpu_to_le32(geom->arena_units),
 	};
 	u32 i;
 	int err;

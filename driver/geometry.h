@@ -20,12 +20,14 @@
  * @records: records in each buffer, at most the subsystem's.
  * @slots: free-queue depth, a power of two up to DFX_MAX_FQ_SLOTS.
  * @rq_depth: ready-queue depth, a power of two up to DFX_MAX_RQ_DEPTH.
+ * @arena_kb: size of each lane's arena in KiB, a power of two, at least 4.
  */
 struct dfx_limits {
 	u32 buffers;
 	u32 records;
 	u32 slots;
 	u32 rq_depth;
+	u32 arena_kb;
 };
 
 /**
@@ -73,6 +75,8 @@ struct dfx_pool_geom {
  * @pool_off: pools.
  * @rq_off: ready queues.
  * @buf_off: buffers.
+ * @arena_off: arenas; 0 if there are none.
+ * @arena_units: size of each lane's arena in DFX_ARENA_UNIT; 0 likewise.
  * @size: bytes that all of it takes.
  * @pools: the caller's array of at least @nr_pools elements.
  */
@@ -92,6 +96,8 @@ struct dfx_geometry {
 	u32 pool_off;
 	u32 rq_off;
 	u64 buf_off;
+	u64 arena_off;
+	u32 arena_units;
 	u64 size;
 	struct dfx_pool_geom *pools;
 };

@@ -14,6 +14,8 @@
  *	replenish.c	free queues: FREE -> QUEUED -> DEVICE
  *	pass.c		one pass of the kthread, and the freeze
  *	control.c	start, stop, flush, reset, faults
+ *	arena.c		payload rings
+ *	recover.c	what a dead device has left
  *	account.c	figures of lanes and pools
  */
 #ifndef DFX_HOST_H
@@ -52,6 +54,7 @@ enum dfx_owner {
  * struct dfx_buf - one row of the ownership table
  * @owner: enum dfx_owner.
  * @redelivered: a consumer that died may have stored it already.
+ * @recovered: the device died before it published it.
  * @pool: its pool; constant.
  * @next: next in the list that @owner implies, or DFX_NIL.
  * @seq: per-pool sequence, while READY or HELD; and so on below.
@@ -61,12 +64,16 @@ enum dfx_owner {
  * @holder: consumer that it is HELD by.
  * @order: place in the lane's order of arrival.
  * @lost: records lost before it.
+ * @arena_pos: first unit of the arena that belongs to it, from the start of the
+ *	session.
+ * @arena_len: units of it.
  * @time: device counter at publication.
  * @ready_ns: CLOCK_MONOTONIC when it was taken from the ready queue.
  */
 struct dfx_buf {
 	u8 owner;
 	bool redelivered;
+	bool recovered;
 	u32 pool;
 	u32 next;
 	u32 seq;
@@ -74,6 +81,8 @@ struct dfx_buf {
 	u32 flags;
 	u32 turn;
 	void *holder;
+	u32 arena_len;
+	u64 arena_pos;
 	u64 order;
 	u64 lost;
 	u64 time;
@@ -118,6 +127,7 @@ struct dfx_device_figures {
  * @device: the device's figures; read anew until the session has ended, then
  *	kept.
  * @discarded: records that no consumer came for.
+ * @recovered: what the device says is in its current buffer was taken from it.
  */
 struct dfx_hpool {
 	struct dfx_list free;
@@ -130,6 +140,17 @@ struct dfx_hpool {
 	u64 ready_records;
 	struct dfx_device_figures device;
 	u64 discarded;
+	bool recovered;
+};
+
+/**
+ * struct dfx_arena_slot - one entry's share of an arena
+ * @end: position behind it.
+ * @done: nobody needs it any more.
+ */
+struct dfx_arena_slot {
+	u64 end;
+	bool done;
 };
 
 /**
@@ -142,6 +163,11 @@ struct dfx_hpool {
  * @silent: it did not acknowledge the end of a session.
  * @fault: DFX_FAULT_*; not 0: nothing of the lane is looked at until RESET.
  * @order: next place in the order of arrival.
+ * @arena_first: oldest place whose share of the arena is not reclaimed.
+ * @arena_tail: position behind the last share, in units from the start of the
+ *	session.
+ * @arena: shares from @arena_first to @order, by place modulo
+ *	&dfx_host.arena_slots; NULL without arenas.
  * @entries: entries taken in this session.
  * @bad_entries: entries refused in this session.
  */
@@ -154,6 +180,9 @@ struct dfx_hlane {
 	bool silent;
 	u32 fault;
 	u64 order;
+	u64 arena_first;
+	u64 arena_tail;
+	struct dfx_arena_slot *arena;
 	u64 entries;
 	u64 bad_entries;
 };
@@ -184,6 +213,7 @@ struct dfx_host_ops {
  * @bufs: @geom.nr_buffers rows.
  * @pools: @geom.nr_pools rows.
  * @lanes: @geom.nr_lanes rows.
+ * @arena_slots: elements of each lane's @arena, a power of two.
  * @generation: of the host, as in the aperture.
  * @ctl_seq: last even value of the control line.
  * @start_seq: its value that started the session.
@@ -201,6 +231,7 @@ struct dfx_host {
 	struct dfx_buf *bufs;
 	struct dfx_hpool *pools;
 	struct dfx_hlane *lanes;
+	u32 arena_slots;
 	u32 generation;
 	u32 ctl_seq;
 	u32 start_seq;
@@ -261,10 +292,22 @@ static inline u64 dfx_table_cookie(const struct dfx_host *host, u32 id)
 	return (u64)host->bufs[id].turn << 32 | id;
 }
 
+/* arena.c */
+bool dfx_arena_room(const struct dfx_host *host, u32 lane);
+bool dfx_arena_check(const struct dfx_host *host, u32 lane, u32 end);
+void dfx_arena_add(struct dfx_host *host, u32 lane, struct dfx_buf *buf,
+		   u32 end);
+void dfx_arena_done(struct dfx_host *host, const struct dfx_buf *buf);
+bool dfx_arena_release_ready(struct dfx_host *host);
+void dfx_arena_reset(struct dfx_host *host, u32 lane);
+
 /* drain.c */
 u32 dfx_drain_lane(struct dfx_host *host, u32 lane, u32 budget, u64 now_ns,
 		   bool *empty);
 u32 dfx_drain_fill(struct dfx_host *host, u32 lane);
+
+/* recover.c */
+void dfx_recover_lane(struct dfx_host *host, u32 lane, u64 now_ns);
 
 /* replenish.c */
 bool dfx_replenish_observe(struct dfx_host *host, u32 pool);
@@ -281,7 +324,7 @@ int dfx_control_start(struct dfx_host *host,
 		      const struct dfx_host_session *session);
 void dfx_control_stop(struct dfx_host *host, u64 now_ns);
 u64 dfx_control_pending(struct dfx_host *host);
-void dfx_control_end(struct dfx_host *host);
+void dfx_control_end(struct dfx_host *host, u64 now_ns);
 void dfx_control_flush(struct dfx_host *host);
 u64 dfx_control_unflushed(struct dfx_host *host);
 u64 dfx_control_revive(struct dfx_host *host);

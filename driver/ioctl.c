@@ -273,6 +273,8 @@ static int dfx_do_policy(struct dfx_file *f, union dfx_cmd *cmd)
 	struct dfx_policy *p = &cmd->policy;
 	int err = 0;
 
+	if (p->reserved)
+		return -EOPNOTSUPP;
 	if (p->flags & DFX_POLICY_SET)
 		err = dfx_session_set_policy(f->region, p);
 	if (!err) {
@@ -366,7 +368,7 @@ static const struct dfx_ioctl_op dfx_ioctl_ops[] = {
 	DFX_OP(STOP, dfx_stop, dfx_do_stop, 0, out_silent),
 	DFX_OP(FLUSH, dfx_flush, dfx_do_flush, 0, out_pending),
 	DFX_OP(WAIT, dfx_wait, dfx_do_wait, 0, reserved),
-	DFX_OP(POLICY, dfx_policy, dfx_do_policy, DFX_POLICY_SET, delay_us),
+	DFX_OP(POLICY, dfx_policy, dfx_do_policy, DFX_POLICY_SET, reserved),
 	DFX_OP(RESET, dfx_reset, dfx_do_reset, 0, out_revived),
 	DFX_OP(FRAME, dfx_get_frame, dfx_do_frame, 0, len),
 };

@@ -32,6 +32,7 @@ static bool dfx_pass_frozen(const struct dfx_host *host)
 
 static void dfx_pass_marks(struct dfx_host *host, u64 now_ns)
 {
+	bool consumed = false;
 	u32 gate;
 
 	for (gate = 0; gate < DFX_NR_GATE; gate++) {
@@ -58,8 +59,16 @@ static void dfx_pass_marks(struct dfx_host *host, u64 now_ns)
 			f->marks++;
 			/* (F), a release: who reads it sees (E). */
 			dfx_store32(host, dfx_off_contended(host, gate), 0);
+			consumed = true;
 		}
 	}
+	/*
+	 * Before anything is tested: a leader whose mark (F) has erased must be
+	 * seen with all that it published before the mark. A release alone lets
+	 * the loads of this pass overtake the store.
+	 */
+	if (consumed)
+		host->io.ops->full_barrier(&host->io);
 }
 
 /**

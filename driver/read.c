@@ -16,13 +16,17 @@
 
 static void dfx_read_end_frame(struct dfx_file *f)
 {
-	if (f->cur_meta)
-		kvfree(f->cur);
-	f->cur = NULL;
-	f->cur_meta = false;
+	kvfree(f->cur_meta);
+	f->cur_meta = NULL;
 	f->cur_buf = DFX_NIL;
-	f->cur_len = 0;
-	f->cur_pos = 0;
+	f->nr_segs = 0;
+	f->cur_seg = 0;
+}
+
+static void dfx_read_add(struct dfx_file *f, const void *data, size_t len)
+{
+	if (len)
+		f->seg[f->nr_segs++] = (struct dfx_segment){ data, len };
 }
 
 /**
@@ -81,9 +85,8 @@ static int dfx_read_begin_meta(struct dfx_file *f, void *frame, size_t len)
 {
 	if (!frame)
 		return -ENOMEM;
-	f->cur = frame;
-	f->cur_meta = true;
-	f->cur_len = len;
+	f->cur_meta = frame;
+	dfx_read_add(f, frame, len);
 	return 1;
 }
 
@@ -92,12 +95,20 @@ static int dfx_read_begin_data(struct dfx_file *f, u32 id)
 	struct dfx_host *host = &f->region->host;
 	const struct dfx_buf *buf = &host->bufs[id];
 	const struct dfx_pool_geom *g = &host->geom.pools[buf->pool];
+	const struct dfx_share_bytes *share = &f->cur_arena;
 
-	dfx_frame_data(f->region, id, &f->cur_hdr);
-	f->cur = host->io.base + g->buf_off +
-		 (u64)(id - g->first_buffer) * g->stride;
 	f->cur_buf = id;
-	f->cur_len = sizeof(f->cur_hdr) + (size_t)buf->count * g->record_size;
+	dfx_frame_data(f->region, id, &f->cur_hdr);
+	dfx_frame_arena(f->region, id, &f->cur_arena);
+	dfx_read_add(f, &f->cur_hdr, sizeof(f->cur_hdr));
+	dfx_read_add(f, host->io.base + g->buf_off +
+		     (u64)(id - g->first_buffer) * g->stride,
+		     (size_t)buf->count * g->record_size);
+	if (share->first) {
+		dfx_read_add(f, &share->info, sizeof(share->info));
+		dfx_read_add(f, host->io.base + share->off, share->first);
+		dfx_read_add(f, host->io.base + share->wrap, share->rest);
+	}
 	return 1;
 }
 
@@ -162,31 +173,27 @@ static ssize_t dfx_read_copy_once(struct dfx_file *f, char __user *buf,
 
 static ssize_t dfx_read_copy(struct dfx_file *f, char __user *buf, size_t len)
 {
-	size_t hdr = sizeof(f->cur_hdr);
-	const void *src;
+	struct dfx_segment *seg = &f->seg[f->cur_seg];
 	ssize_t copied;
 
-	if (f->cur_meta) {
-		src = f->cur + f->cur_pos;
-		len = min(len, f->cur_len - f->cur_pos);
-	} else if (f->cur_pos < hdr) {
-		src = (void *)&f->cur_hdr + f->cur_pos;
-		len = min(len, hdr - f->cur_pos);
-	} else {
-		src = f->cur + (f->cur_pos - hdr);
-		len = min(len, f->cur_len - f->cur_pos);
-	}
 	/* Bounds what is copied with page faults off. */
-	len = min_t(size_t, len, SZ_64K);
+	len = min3(len, seg->len, (size_t)SZ_64K);
 	if (!access_ok(buf, len))
 		return -EFAULT;
 	for (;;) {
-		copied = dfx_read_copy_once(f, buf, src, len);
+		copied = dfx_read_copy_once(f, buf, seg->data, len);
 		if (copied)
-			return copied;
+			break;
 		if (fault_in_writeable(buf, len) == len)
 			return -EFAULT;
 	}
+	if (copied > 0) {
+		seg->data += copied;
+		seg->len -= copied;
+		if (!seg->len)
+			f->cur_seg++;
+	}
+	return copied;
 }
 
 static void dfx_read_finish(struct dfx_file *f)
@@ -214,7 +221,7 @@ static ssize_t dfx_read_locked(struct dfx_file *f, char __user *buf, size_t len,
 	u32 seq;
 
 	while (done < len) {
-		if (!f->cur) {
+		if (!f->nr_segs) {
 			mutex_lock(&region->lock);
 			ret = region->gone ? -ENODEV : dfx_read_attach(f);
 			/* What this very call has copied is not safe yet. */
@@ -237,8 +244,7 @@ static ssize_t dfx_read_locked(struct dfx_file *f, char __user *buf, size_t len,
 		if (ret < 0)
 			break;
 		done += ret;
-		f->cur_pos += ret;
-		if (f->cur_pos == f->cur_len)
+		if (f->cur_seg == f->nr_segs)
 			dfx_read_finish(f);
 	}
 	return done ?: ret;

@@ -3,7 +3,10 @@
  * region.c - life of a region: tables, node, kthread, revocation
  */
 #include <linux/kthread.h>
+#include <linux/log2.h>
 #include <linux/mm.h>
+#include <linux/overflow.h>
+#include <linux/sizes.h>
 #include <linux/slab.h>
 
 #include "dfx_drv.h"
@@ -29,6 +32,7 @@ static const char * const dfx_fault_names[DFX_NR_FAULT] = {
 	[DFX_FAULT_SEQ] = "sequence is not the next one",
 	[DFX_FAULT_FLAGS] = "flags that cannot be",
 	[DFX_FAULT_SESSION] = "entry of another session or lane",
+	[DFX_FAULT_ARENA] = "arena position out of range",
 };
 
 static void dfx_region_on_fault(struct dfx_host *host, u32 lane, u32 fault,
@@ -65,6 +69,14 @@ static const struct dfx_host_ops dfx_region_host_ops = {
 	.handoff = dfx_region_on_handoff,
 };
 
+/* For regions whose records point into arenas. */
+static const struct dfx_host_ops dfx_region_arena_ops = {
+	.fault = dfx_region_on_fault,
+	.freeze = dfx_region_on_freeze,
+	.handoff = dfx_region_on_handoff,
+	.release_ready = dfx_arena_release_ready,
+};
+
 /**
  * dfx_region_wake() - wake readers and all who wait for a change of state
  * @region: the region; locked.
@@ -85,6 +97,26 @@ void dfx_region_kick(struct dfx_region *region)
 {
 	WRITE_ONCE(region->kicked, true);
 	wake_up_interruptible(&region->thread_wait);
+}
+
+/* One block for the shares of all lanes. */
+static int dfx_region_arena(struct dfx_region *region, u32 buffers)
+{
+	struct dfx_host *host = &region->host;
+	u32 slots = roundup_pow_of_two(2 * buffers), lane;
+	struct dfx_arena_slot *arena;
+
+	if (!region->desc->arena_kb)
+		return 0;
+	arena = kvcalloc(array_size(region->info.nr_lanes, slots),
+			 sizeof(*arena), GFP_KERNEL_ACCOUNT);
+	if (!arena)
+		return -ENOMEM;
+	kvfree(host->lanes[0].arena);
+	host->arena_slots = slots;
+	for (lane = 0; lane < region->info.nr_lanes; lane++)
+		host->lanes[lane].arena = arena + lane * slots;
+	return 0;
 }
 
 static void dfx_region_free_tables(struct dfx_host *host)
@@ -132,6 +164,9 @@ int dfx_region_tables(struct dfx_region *region, const struct dfx_limits *limits
 		err = -ENOMEM;
 		goto err_free_tables;
 	}
+	err = dfx_region_arena(region, geom[0].nr_buffers);
+	if (err)
+		goto err_free_tables;
 	err = dfx_geometry_write(&new.geom, &host->io);
 	if (err)
 		goto err_free_tables;
@@ -147,6 +182,8 @@ int dfx_region_tables(struct dfx_region *region, const struct dfx_limits *limits
 					     geom[i].capacity);
 	region->policy.slots = geom[0].slots;
 	region->policy.rq_depth = host->geom.rq_depth;
+	region->policy.arena_kb = host->geom.arena_units /
+				  (SZ_1K / DFX_ARENA_UNIT);
 	return 0;
 
 err_free_tables:
@@ -162,6 +199,7 @@ static void dfx_region_release(struct device *dev)
 	struct dfx_region *region = container_of(dev, struct dfx_region, dev);
 
 	dfx_region_free_tables(&region->host);
+	kvfree(region->host.lanes[0].arena);
 	kvfree(region->host.lanes);
 	cleanup_srcu_struct(&region->srcu);
 	mutex_destroy(&region->lock);
@@ -279,7 +317,8 @@ struct dfx_region *dfx_region_register(struct dfx_device *dfx,
 		.base = dfx->base + offset,
 		.size = size,
 	};
-	host->ops = &dfx_region_host_ops;
+	host->ops = desc->arena_kb ? &dfx_region_arena_ops :
+				     &dfx_region_host_ops;
 	host->generation = dfx->generation;
 
 	mutex_lock(&region->lock);

@@ -30,6 +30,12 @@ static u64 dfx_direct_load64(struct dfx_io *io, u64 off)
 	return le64_to_cpu(READ_ONCE(*(__le64 *)(io->base + off)));
 }
 
+static void dfx_direct_full_barrier(struct dfx_io *io)
+{
+	/* Pairs with the order in which a lane publishes and marks. */
+	virt_mb();
+}
+
 static int dfx_direct_read(struct dfx_io *io, u64 off, void *dst, u32 len)
 {
 	memcpy(dst, io->base + off, len);
@@ -49,6 +55,7 @@ const struct dfx_region_ops dfx_region_direct_ops = {
 	.load32 = dfx_direct_load32,
 	.store32 = dfx_direct_store32,
 	.load64 = dfx_direct_load64,
+	.full_barrier = dfx_direct_full_barrier,
 	.read = dfx_direct_read,
 	.write = dfx_direct_write,
 };

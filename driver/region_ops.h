@@ -20,6 +20,8 @@ struct dfx_io;
  *	before this one.
  * @load64: one field, relaxed. Guarded by a 32-bit field where a torn value
  *	would matter.
+ * @full_barrier: stores before it are visible to the device before any load
+ *	after it is carried out.
  * @read: @len bytes out of the region, once; the copy is what is validated.
  *	Returns 0 or -EIO.
  * @write: @len bytes into the region, without order among them. Returns 0 or
@@ -32,6 +34,7 @@ struct dfx_region_ops {
 	u32 (*load32)(struct dfx_io *io, u64 off);
 	void (*store32)(struct dfx_io *io, u64 off, u32 val);
 	u64 (*load64)(struct dfx_io *io, u64 off);
+	void (*full_barrier)(struct dfx_io *io);
 	int (*read)(struct dfx_io *io, u64 off, void *dst, u32 len);
 	int (*write)(struct dfx_io *io, u64 off, const void *src, u32 len);
 };

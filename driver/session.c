@@ -150,7 +150,7 @@ void dfx_session_tick(struct dfx_region *region, u64 now_ns)
 	}
 	if (host->state == DFX_SESSION_STOPPING &&
 	    (!dfx_control_pending(host) || now_ns >= region->stop_by_ns)) {
-		dfx_control_end(host);
+		dfx_control_end(host, now_ns);
 		dfx_session_trace(region);
 		dfx_region_wake(region);
 	}
@@ -315,6 +315,7 @@ int dfx_session_set_policy(struct dfx_region *region,
 		.records = policy->records,
 		.slots = policy->slots,
 		.rq_depth = policy->rq_depth,
+		.arena_kb = policy->arena_kb,
 	};
 	u32 lane;
 	int err;

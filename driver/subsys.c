@@ -31,6 +31,18 @@ static const struct dfx_kind_desc dfx_pmu_kinds[] = {
 	},
 };
 
+static const struct dfx_kind_desc dfx_tensor_dump_kinds[] = {
+	{
+		.kind = 0,
+		.per = DFX_PER_LANE,
+		.record_size = sizeof(struct dfx_rec_dump),
+		.records = 256,
+		.buffers = 8,
+		.slots = 4,
+		.min_level = 1,
+	},
+};
+
 const struct dfx_subsys_desc dfx_subsys[] = {
 	{
 		.id = DFX_SUBSYS_L2_SWIMLANE,
@@ -47,6 +59,15 @@ const struct dfx_subsys_desc dfx_subsys[] = {
 		.nr_kinds = ARRAY_SIZE(dfx_pmu_kinds),
 		.default_level = 1,
 		.max_level = 1,
+	},
+	{
+		.id = DFX_SUBSYS_TENSOR_DUMP,
+		.name = "tensor_dump",
+		.kinds = dfx_tensor_dump_kinds,
+		.nr_kinds = ARRAY_SIZE(dfx_tensor_dump_kinds),
+		.default_level = 2,
+		.max_level = 3,
+		.arena_kb = 1024,
 	},
 };
 

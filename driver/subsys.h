@@ -48,6 +48,8 @@ struct dfx_kind_desc {
  * @nr_kinds: their number.
  * @default_level: level of a START that names none.
  * @max_level: highest level.
+ * @arena_kb: size of each lane's arena in KiB, a power of two; 0: none. A kind of
+ *	such a subsystem has one pool for each lane.
  */
 struct dfx_subsys_desc {
 	u32 id;
@@ -56,6 +58,7 @@ struct dfx_subsys_desc {
 	u32 nr_kinds;
 	u32 default_level;
 	u32 max_level;
+	u32 arena_kb;
 };
 
 extern const struct dfx_subsys_desc dfx_subsys[];

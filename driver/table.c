@@ -184,6 +184,7 @@ void dfx_table_release(struct dfx_host *host, u32 id)
 	buf->holder = NULL;
 	pool->delivered += buf->count;
 	pool->ready_records -= buf->count;
+	dfx_arena_done(host, buf);
 }
 
 /*
@@ -254,6 +255,7 @@ void dfx_table_discard(struct dfx_host *host)
 			pool->discarded += buf->count;
 			dfx_table_move(host, id, DFX_OWNER_READY,
 				       DFX_OWNER_FREE);
+			dfx_arena_done(host, buf);
 		}
 	}
 }

@@ -69,6 +69,13 @@ int dfx_list_read(const char *class_dir, struct dfx_list **out);
 int dfx_list_resolve(const struct dfx_list *list, const char *dev,
 		     const char **name);
 
+/*
+ * Where a record's payload lies in @size bytes of an arena that begin at @pos:
+ * 0 with *@at and *@len; -EPROTO if it does not lie there.
+ */
+int dfx_payload_place(const struct dfx_rec_dump *rec, __u64 pos, __u64 size,
+		      size_t *at, size_t *len);
+
 /* Value at @field once everything stored before its release is visible. */
 #define dfx_load_acquire(field)		__atomic_load_n(field, __ATOMIC_ACQUIRE)
 /* Publish @value after everything stored before it. */

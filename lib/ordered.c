@@ -3,8 +3,9 @@
  * ordered.c - several lanes, one order, bounded memory
  *
  * The caller's memory is cut into slots that each hold the region's largest
- * buffer. A lane's slots form a queue; within a lane buffers come in the order
- * of their times, so the earliest of all is the first of some queue.
+ * buffer, and a whole arena where there are any. A lane's slots form a queue;
+ * within a lane buffers come in the order of their times, so the earliest of
+ * all is the first of some queue.
  */
 #include <endian.h>
 #include <errno.h>
@@ -51,6 +52,21 @@ static size_t round_up(size_t n)
 	return (n + SLOT_ALIGN - 1) / SLOT_ALIGN * SLOT_ALIGN;
 }
 
+/* Bytes that a buffer's payloads can add to it: a lane's whole arena. */
+static int largest_share(struct dfx *dfx, size_t *bytes)
+{
+	struct dfx_policy policy;
+	int ret = dfx_policy_get(dfx, &policy);
+
+	if (ret)
+		return ret;
+	*bytes = 0;
+	if (policy.arena_kb)
+		*bytes = sizeof(struct dfx_arena_info) +
+			 (size_t)policy.arena_kb * 1024;
+	return 0;
+}
+
 /* Bytes of the region's largest buffer. */
 static int largest_buffer(struct dfx *dfx, size_t *bytes)
 {
@@ -82,13 +98,15 @@ int dfx_ordered_new(struct dfx *dfx, __u64 lanes, void *mem, size_t size,
 		    struct dfx_ordered **out)
 {
 	struct dfx_ordered *o;
-	size_t bytes, skip, nr;
+	size_t bytes, share, skip, nr;
 	__u32 i;
 	int ret;
 
 	if (!dfx->lanes || lanes & ~dfx->lanes)
 		return -EINVAL;
 	ret = largest_buffer(dfx, &bytes);
+	if (!ret)
+		ret = largest_share(dfx, &share);
 	if (ret)
 		return ret;
 	o = calloc(1, sizeof(*o));
@@ -98,7 +116,7 @@ int dfx_ordered_new(struct dfx *dfx, __u64 lanes, void *mem, size_t size,
 	skip = -(size_t)mem % SLOT_ALIGN;
 	o->dfx = dfx;
 	o->mem = (unsigned char *)mem + skip;
-	o->stride = round_up(sizeof(struct slot) + bytes);
+	o->stride = round_up(sizeof(struct slot) + bytes + share);
 	o->waited_for = lanes ? lanes : dfx->lanes;
 	o->out = NO_SLOT;
 	nr = size > skip ? (size - skip) / o->stride : 0;
@@ -121,20 +139,34 @@ void dfx_ordered_free(struct dfx_ordered *ordered)
 	free(ordered);
 }
 
+/* Append to what lies behind a slot's header. */
+static unsigned char *append(unsigned char *to, const void *data, size_t len)
+{
+	if (len)
+		memcpy(to, data, len);
+	return to + len;
+}
+
 static int copy_in(struct dfx_ordered *o, const struct dfx_buffer *buf)
 {
 	struct lane_queue *q;
 	__u32 i = o->free;
 	struct slot *s = slot_at(o, i);
+	unsigned char *to = (unsigned char *)(s + 1);
 
 	if (buf->lane >= DFX_MAX_LANES ||
-	    buf->len > o->stride - sizeof(*s))
+	    le32toh(buf->frame->len) > o->stride - sizeof(*s))
 		return -EPROTO;
 	q = &o->lane[buf->lane];
 	o->free = s->next;
 	s->frame = *buf->frame;
 	s->next = NO_SLOT;
-	memcpy(s + 1, buf->data, buf->len);
+	to = append(to, buf->data, buf->len);
+	if (buf->arena) {
+		to = append(to, buf->arena, sizeof(*buf->arena));
+		to = append(to, buf->share[0].data, buf->share[0].len);
+		append(to, buf->share[1].data, buf->share[1].len);
+	}
 	if (q->first == NO_SLOT)
 		q->first = i;
 	else

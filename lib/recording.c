@@ -18,6 +18,11 @@
 
 #include "internal.h"
 
+/* The longest DATA frame: a buffer of records and a whole arena. */
+#define MAX_DATA_LEN	(DFX_MAX_BUFFER_SIZE + \
+			 (__u32)sizeof(struct dfx_arena_info) + \
+			 DFX_MAX_ARENA_SIZE)
+
 /* More than any SESSION or END frame of this version can have. */
 #define MAX_CONTROL_LEN	0x100000u
 
@@ -150,7 +155,7 @@ static int frame_length(struct dfx_recording *r, __u64 *total, bool *known)
 
 	*known = h->type >= DFX_FRAME_SESSION && h->type <= DFX_FRAME_END;
 	if (h->type == DFX_FRAME_DATA)
-		limit = DFX_MAX_BUFFER_SIZE;
+		limit = MAX_DATA_LEN;
 	if (*known && len > limit)
 		return fail(r, -EBADMSG,
 			    "frame at offset %llu claims %u bytes; %u is the limit",
@@ -172,9 +177,11 @@ static int read_frame(struct dfx_recording *r, size_t total,
 	r->pos += total;
 	if (ret)
 		return fail(r, ret,
-			    "frame at offset %llu: %u records of %u bytes are not %u bytes",
+			    "frame at offset %llu: %u records of %u bytes%s are not %u bytes",
 			    view->offset, view->head.count,
-			    view->head.record_size, view->head.len);
+			    view->head.record_size,
+			    view->head.flags & DFX_FRAME_ARENA ?
+			    " and their payloads" : "", view->head.len);
 	return 1;
 }
 

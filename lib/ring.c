@@ -10,10 +10,64 @@
 
 #include "internal.h"
 
+/* @len bytes from @off on in the buffers mapping. */
+static int map_piece(const struct dfx *dfx, __u64 off, __u64 len,
+		     struct dfx_piece *out)
+{
+	if (off > dfx->buffers_len || len > dfx->buffers_len - off)
+		return -EPROTO;
+	out->data = (const char *)dfx->buffers + off;
+	out->len = (size_t)len;
+	return 0;
+}
+
+/* What of a lane's arena comes with the records, if anything does. */
+static int map_share(const struct dfx *dfx, const struct dfx_ready *e,
+		     struct dfx_buffer *buf)
+{
+	__u64 len = le64toh(e->arena.len);
+	int ret;
+
+	buf->arena = NULL;
+	buf->share[0] = (struct dfx_piece){ 0 };
+	buf->share[1] = (struct dfx_piece){ 0 };
+	if (!(le32toh(e->frame.flags) & DFX_FRAME_ARENA))
+		return buf->len == le32toh(e->frame.len) ? 0 : -EPROTO;
+	if (e->arena_first > len ||
+	    buf->len + sizeof(e->arena) + len != le32toh(e->frame.len))
+		return -EPROTO;
+	buf->arena = &e->arena;
+	ret = map_piece(dfx, e->arena_off, e->arena_first, &buf->share[0]);
+	if (!ret && e->arena_first < len)
+		ret = map_piece(dfx, e->arena_wrap, len - e->arena_first,
+				&buf->share[1]);
+	return ret;
+}
+
+static int map_buffer(const struct dfx *dfx, const struct dfx_ready *e,
+		      struct dfx_buffer *buf)
+{
+	__u64 len = (__u64)le32toh(e->frame.count) *
+		    le32toh(e->frame.record_size);
+	struct dfx_piece records;
+	int ret;
+
+	ret = map_piece(dfx, e->offset, len, &records);
+	if (ret)
+		return ret;
+	buf->frame = &e->frame;
+	buf->data = records.data;
+	buf->len = (__u32)len;
+	buf->lane = le16toh(e->frame.lane);
+	buf->cookie = e->cookie;
+	buf->ready_ns = e->ready_ns;
+	return map_share(dfx, e, buf);
+}
+
 int dfx_buffer_next(struct dfx *dfx, struct dfx_buffer *buf)
 {
-	const struct dfx_ready *e;
-	__u32 flags, tail, len;
+	__u32 flags, tail;
+	int ret;
 
 	if (!dfx->ready)
 		return -EINVAL;
@@ -29,18 +83,9 @@ int dfx_buffer_next(struct dfx *dfx, struct dfx_buffer *buf)
 	if (tail - dfx->head > dfx->mask + 1)
 		return -EPROTO;
 
-	e = &dfx->elem[dfx->head & dfx->mask];
-	len = le32toh(e->frame.len);
-	if (e->offset > dfx->buffers_len ||
-	    len > dfx->buffers_len - e->offset)
-		return -EPROTO;
-
-	buf->frame = &e->frame;
-	buf->data = (const char *)dfx->buffers + e->offset;
-	buf->len = len;
-	buf->lane = le16toh(e->frame.lane);
-	buf->cookie = e->cookie;
-	buf->ready_ns = e->ready_ns;
+	ret = map_buffer(dfx, &dfx->elem[dfx->head & dfx->mask], buf);
+	if (ret)
+		return ret;
 	dfx->head++;
 	__atomic_store_n(&dfx->release->ready_head, dfx->head,
 			 __ATOMIC_RELAXED);

@@ -69,6 +69,29 @@ static int check_crc(const unsigned char *bytes, const struct dfx_frame *head)
 	return crc == head->crc ? DFX_CRC_GOOD : DFX_CRC_BAD;
 }
 
+/* Records, and what follows them with DFX_FRAME_ARENA, are all there is. */
+static int check_data(struct dfx_view *view)
+{
+	const struct dfx_frame *h = &view->head;
+	__u64 records = (__u64)h->count * h->record_size;
+	__u64 rest = h->len - records;
+	const char *p;
+
+	if (records > h->len)
+		return -EPROTO;
+	if (!(h->flags & DFX_FRAME_ARENA))
+		return rest ? -EPROTO : 0;
+	if (rest < sizeof(view->arena))
+		return -EPROTO;
+	p = (const char *)view->data + records;
+	memcpy(&view->arena, p, sizeof(view->arena));
+	host64(&view->arena, 0, sizeof(view->arena));
+	view->share = p + sizeof(view->arena);
+	if (view->arena.len != rest - sizeof(view->arena))
+		return -EPROTO;
+	return 0;
+}
+
 int dfx_view_parse(const void *bytes, size_t len, struct dfx_view *view)
 {
 	struct dfx_frame *h = &view->head;
@@ -85,10 +108,7 @@ int dfx_view_parse(const void *bytes, size_t len, struct dfx_view *view)
 
 	view->data = (const char *)bytes + h->header_size;
 	view->crc = check_crc(bytes, h);
-	if (h->type == DFX_FRAME_DATA &&
-	    (__u64)h->count * h->record_size != h->len)
-		return -EPROTO;
-	return 0;
+	return h->type == DFX_FRAME_DATA ? check_data(view) : 0;
 }
 
 /*

@@ -70,7 +70,7 @@ err_free:
 	return ret;
 }
 
-static void add_iov(struct dfx_writer_job *job, const void *base, size_t len)
+static void add_piece(struct dfx_writer_job *job, const void *base, size_t len)
 {
 	if (!len)
 		return;
@@ -94,23 +94,36 @@ int dfx_writer_resume(struct dfx_writer *writer)
 	return job->dfx ? dfx_buffer_release(job->dfx, &job->buf) : 0;
 }
 
-/* @len bytes of @payload belong to the frame header at @frame. */
-static int submit(struct dfx_writer *w, const struct dfx_frame *frame,
-		  const void *payload, size_t len)
+static void begin(struct dfx_writer *w, const struct dfx_frame *frame)
 {
 	struct dfx_writer_job *job = &w->job;
 
 	job->head = *frame;
-	if (le16toh(job->head.header_size) != sizeof(job->head) ||
-	    le32toh(job->head.len) != len)
-		return -EPROTO;
-	job->head.flags |= htole32(DFX_FRAME_CRC);
-	job->head.crc = htole32(dfx_frame_crc(&job->head, payload, len));
-
 	job->nr = 0;
 	job->offset = w->end;
-	add_iov(job, &job->head, sizeof(job->head));
-	add_iov(job, payload, len);
+	add_piece(job, &job->head, sizeof(job->head));
+}
+
+/* The pieces of the job are a frame: complete its header and write it. */
+static int submit(struct dfx_writer *w)
+{
+	struct dfx_writer_job *job = &w->job;
+	struct dfx_frame *head = &job->head;
+	__u64 len = 0;
+	__u32 crc;
+	int i;
+
+	for (i = 1; i < job->nr; i++)
+		len += job->iov[i].iov_len;
+	if (le16toh(head->header_size) != sizeof(*head) ||
+	    le32toh(head->len) != len)
+		return -EPROTO;
+	head->flags |= htole32(DFX_FRAME_CRC);
+	crc = dfx_frame_crc(head, NULL, 0);
+	for (i = 1; i < job->nr; i++)
+		crc = dfx_crc32c(crc, job->iov[i].iov_base,
+				 job->iov[i].iov_len);
+	head->crc = htole32(crc);
 	w->busy = true;
 	return dfx_writer_resume(w);
 }
@@ -118,11 +131,20 @@ static int submit(struct dfx_writer *w, const struct dfx_frame *frame,
 int dfx_writer_put(struct dfx_writer *writer, struct dfx *dfx,
 		   const struct dfx_buffer *buf)
 {
+	struct dfx_writer_job *job = &writer->job;
+
 	if (writer->busy)
 		return -EBUSY;
-	writer->job.dfx = dfx;
-	writer->job.buf = *buf;
-	return submit(writer, buf->frame, buf->data, buf->len);
+	job->dfx = dfx;
+	job->buf = *buf;
+	begin(writer, buf->frame);
+	add_piece(job, buf->data, buf->len);
+	if (buf->arena) {
+		add_piece(job, buf->arena, sizeof(*buf->arena));
+		add_piece(job, buf->share[0].data, buf->share[0].len);
+		add_piece(job, buf->share[1].data, buf->share[1].len);
+	}
+	return submit(writer);
 }
 
 int dfx_writer_frame(struct dfx_writer *writer, const void *frame, size_t len)
@@ -132,9 +154,10 @@ int dfx_writer_frame(struct dfx_writer *writer, const void *frame, size_t len)
 	if (len < sizeof(struct dfx_frame))
 		return -EPROTO;
 	writer->job.dfx = NULL;
-	return submit(writer, frame, (const char *)frame +
-		      sizeof(struct dfx_frame),
-		      len - sizeof(struct dfx_frame));
+	begin(writer, frame);
+	add_piece(&writer->job, (const char *)frame + sizeof(struct dfx_frame),
+		  len - sizeof(struct dfx_frame));
+	return submit(writer);
 }
 
 __u64 dfx_writer_bytes(const struct dfx_writer *writer)

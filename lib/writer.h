@@ -10,6 +10,9 @@
 
 #include <dfx/dfx.h>
 
+/* Header, records, and of an arena: what it is, and its bytes in two pieces. */
+#define DFX_WRITER_PIECES	5
+
 /**
  * struct dfx_writer_job - one frame on its way to the file
  * @head: its header, checksum included.
@@ -21,7 +24,7 @@
  */
 struct dfx_writer_job {
 	struct dfx_frame head;
-	struct iovec iov[2];
+	struct iovec iov[DFX_WRITER_PIECES];
 	int nr;
 	__u64 offset;
 	struct dfx *dfx;

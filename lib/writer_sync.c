@@ -4,6 +4,7 @@
  */
 #include <errno.h>
 #include <poll.h>
+#include <string.h>
 #include <sys/uio.h>
 #include <unistd.h>
 
@@ -14,12 +15,13 @@
 
 static void advance(struct dfx_writer_job *job, size_t n)
 {
+	int done = 0;
+
 	job->offset += n;
-	while (job->nr && n >= job->iov[0].iov_len) {
-		n -= job->iov[0].iov_len;
-		job->iov[0] = job->iov[1];
-		job->nr--;
-	}
+	while (done < job->nr && n >= job->iov[done].iov_len)
+		n -= job->iov[done++].iov_len;
+	job->nr -= done;
+	memmove(job->iov, job->iov + done, (size_t)job->nr * sizeof(*job->iov));
 	if (job->nr) {
 		job->iov[0].iov_base = (char *)job->iov[0].iov_base + n;
 		job->iov[0].iov_len -= n;

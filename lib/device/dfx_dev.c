@@ -254,6 +254,7 @@ static int dfx_dev_session_load(struct dfx_dev_lane *lane)
 	lane->level = dfx_port_load32(&r->level);
 	lane->kinds = dfx_port_load32(&r->kinds);
 	lane->param = dfx_port_load32(&r->param);
+	lane->recovery = dfx_port_load32(&r->recovery);
 	if (lane->nr_pools > region->max_pools ||
 	    lane->nr_pools > DFX_MAX_POOLS || nr_lanes > DFX_MAX_LANES ||
 	    lane->index >= nr_lanes || !dfx_dev_is_pow2(lane->rq_depth) ||
@@ -301,6 +302,27 @@ static void dfx_dev_publish_counters(struct dfx_dev_lane *lane)
 	dfx_port_store64(&shm->marks, lane->marks);
 }
 
+/* The lane's part of the arenas, if the region has them. */
+static int dfx_dev_arena_load(struct dfx_dev_lane *lane)
+{
+	struct dfx_dev_region *region = lane->region;
+	__u64 off = dfx_port_load64(&region->shm->arena_off);
+	__u32 units = dfx_port_load32(&region->shm->arena_units);
+	__u64 bytes = (__u64)units * DFX_ARENA_UNIT;
+
+	lane->arena = NULL;
+	lane->arena_units = units;
+	lane->arena_tail = 0;
+	if (!units)
+		return DFX_DEV_OK;
+	if (!dfx_dev_is_pow2(units) || bytes > DFX_MAX_ARENA_SIZE ||
+	    off > region->size ||
+	    !dfx_dev_range_ok(off + lane->index * bytes, bytes, region->size))
+		return DFX_DEV_INVAL;
+	lane->arena = dfx_dev_at(region, off + lane->index * bytes);
+	return DFX_DEV_OK;
+}
+
 static void dfx_dev_start(struct dfx_dev_lane *lane, __u64 session)
 {
 	lane->gone = 0;
@@ -321,7 +343,7 @@ static void dfx_dev_start(struct dfx_dev_lane *lane, __u64 session)
 	dfx_dev_publish_counters(lane);
 	lane->session = session;
 	dfx_port_store64(&lane->shm->session, session);
-	if (dfx_dev_session_load(lane)) {
+	if (dfx_dev_session_load(lane) || dfx_dev_arena_load(lane)) {
 		lane->fault = 1;
 		lane->running = 0;
 		dfx_dev_set_state(lane, DFX_LANE_FAULT);
@@ -386,6 +408,7 @@ static void dfx_dev_give_up(struct dfx_dev_lane *lane, __u32 gate)
 	lane->gone = gate;
 	lane->gone_frozen =
 		dfx_port_load32(&lane->freeze->fq_freeze_active);
+	lane->gone_arena = dfx_port_load32(&lane->rq_head->arena_head);
 	lane->expired++;
 	for (pool = lane->first_pool; pool; pool = pool->next)
 		pool->gone_tail = dfx_port_load32(&pool->fq->tail);
@@ -523,6 +546,7 @@ static void dfx_dev_publish(struct dfx_dev_lane *lane,
 	dfx_port_store64(&e->first_time, pool->first_time);
 	dfx_port_store32(&e->flags, flags | (pool->gap ? DFX_ENTRY_GAP : 0));
 	dfx_port_store32(&e->lane, lane->index);
+	dfx_port_store32(&e->arena_end, (__u32)lane->arena_tail);
 	dfx_port_clean(pool->slot - (__u64)pool->count * pool->record_size,
 		       (__u64)pool->count * pool->record_size);
 	dfx_port_clean(e, sizeof(*e));
@@ -821,36 +845,46 @@ struct dfx_dev_pool *dfx_dev_find_pool(struct dfx_dev_lane *lane, __u32 kind,
 	return NULL;
 }
 
-void *dfx_dev_reserve_slow(struct dfx_dev_lane *lane, struct dfx_dev_pool *pool,
-			   __u64 budget)
+/*
+ * Room for a record, within a wait that may already be under way. On failure
+ * @reason is what a dropped record is to be charged to.
+ */
+static int dfx_dev_switch(struct dfx_dev_lane *lane, struct dfx_dev_pool *pool,
+			  struct dfx_wait *w, __u32 *reason)
 {
-	struct dfx_wait w = { .budget = budget };
-	__u32 reason = DFX_DROP_PUSH_TIMEOUT;
 	int rc;
 
-	rc = dfx_dev_obey(lane, budget);
-	if (rc == DFX_DEV_NOSESSION || rc == DFX_DEV_DETACHED)
-		goto fail;
-	if (pool->lane != lane->index || !pool->record_size) {
-		rc = DFX_DEV_INVAL;
-		goto fail;
-	}
-	if (rc)
-		goto drop;
-	if (pool->left)
-		return pool->slot;
-
 	/* A full buffer goes out before its replacement is asked for. */
-	if (pool->buffer != DFX_NO_BUFFER) {
-		rc = dfx_dev_push(lane, pool, &w, 0);
+	if (pool->buffer != DFX_NO_BUFFER && !pool->left) {
+		*reason = DFX_DROP_PUSH_TIMEOUT;
+		rc = dfx_dev_push(lane, pool, w, 0);
 		if (rc)
-			goto drop;
+			return rc;
 	}
-	reason = DFX_DROP_POP_TIMEOUT;
-	rc = dfx_dev_pop(lane, pool, &w);
-	if (!rc)
-		return pool->slot;
-drop:
+	if (pool->left)
+		return DFX_DEV_OK;
+	*reason = DFX_DROP_POP_TIMEOUT;
+	return dfx_dev_pop(lane, pool, w);
+}
+
+/* Obeys the host, and sees whether the pool records. */
+static int dfx_dev_enter(struct dfx_dev_lane *lane, struct dfx_dev_pool *pool,
+			 __u64 budget)
+{
+	int rc = dfx_dev_obey(lane, budget);
+
+	if (rc == DFX_DEV_NOSESSION || rc == DFX_DEV_DETACHED)
+		return rc;
+	if (pool->lane != lane->index || !pool->record_size)
+		return DFX_DEV_INVAL;
+	return rc;
+}
+
+/* A record found no room: count it, unless the caller decides or it is moot. */
+static void *dfx_dev_no_room(struct dfx_dev_lane *lane,
+			     struct dfx_dev_pool *pool, __u64 budget, int rc,
+			     __u32 reason)
+{
 	if (rc == DFX_DEV_NOSESSION || rc == DFX_DEV_DETACHED) {
 		/*
 		 * The session ended while this record waited. It is not part
@@ -859,17 +893,35 @@ drop:
 		rc = dfx_dev_obey(lane, budget);
 		if (rc == DFX_DEV_OK)
 			rc = DFX_DEV_NOSESSION;
-		goto fail;
+	} else {
+		if (rc == DFX_DEV_GONE)
+			reason = DFX_DROP_HOST_GONE;
+		else if (rc == DFX_DEV_FAULT)
+			reason = DFX_DROP_FAULT;
+		if (budget == DFX_DEV_BLOCK)
+			dfx_dev_count_drop(pool, reason);
 	}
-	if (rc == DFX_DEV_GONE)
-		reason = DFX_DROP_HOST_GONE;
-	else if (rc == DFX_DEV_FAULT)
-		reason = DFX_DROP_FAULT;
-	if (budget == DFX_DEV_BLOCK)
-		dfx_dev_count_drop(pool, reason);
-fail:
 	lane->rc = rc;
 	return NULL;
+}
+
+void *dfx_dev_reserve_slow(struct dfx_dev_lane *lane, struct dfx_dev_pool *pool,
+			   __u64 budget)
+{
+	struct dfx_wait w = { .budget = budget };
+	__u32 reason = DFX_DROP_FAULT;
+	int rc;
+
+	rc = dfx_dev_enter(lane, pool, budget);
+	if (rc && rc != DFX_DEV_FAULT) {
+		lane->rc = rc;
+		return NULL;
+	}
+	if (!rc)
+		rc = dfx_dev_switch(lane, pool, &w, &reason);
+	if (rc)
+		return dfx_dev_no_room(lane, pool, budget, rc, reason);
+	return pool->slot;
 }
 
 void dfx_dev_drop(struct dfx_dev_lane *lane, struct dfx_dev_pool *pool)
@@ -899,32 +951,158 @@ int dfx_dev_end_run(struct dfx_dev_lane *lane)
 	return rc;
 }
 
-int dfx_dev_wait_for_release(struct dfx_dev_lane *lane, __u64 budget)
-{
-	struct dfx_wait w = { .budget = budget };
-	int rc = dfx_dev_obey(lane, budget);
+/* ---- arena ----------------------------------------------------------------- */
 
-	if (rc)
-		return rc;
+/*
+ * Whether a leader has to stay parked. Contended first, the freeze after it: in
+ * the other order both can be read as zero across the opening, (E) then (F), and
+ * the leader escapes.
+ */
+static int dfx_dev_unreleased(const struct dfx_dev_lane *lane)
+{
+	return dfx_port_load32_acquire(&lane->contended->fq_contended) ||
+	       dfx_port_load32_acquire(&lane->freeze->fq_freeze_active);
+}
+
+/* Parks a leader until a whole cycle of the free-queue freeze is over. */
+static int dfx_dev_await_release(struct dfx_dev_lane *lane, struct dfx_wait *w)
+{
+	int rc = DFX_DEV_OK;
+
+	/* The mark of a wait that expired may have been answered since. */
+	if (!dfx_dev_unreleased(lane))
+		dfx_dev_host_back(lane, DFX_LANE_PARKED_POP);
 	/*
 	 * Raised even while a freeze is open: its tests may already have
 	 * looked at what this leader has filled since. (D)
 	 */
 	lane->marks++;
 	dfx_port_store32_release(&lane->contended->fq_contended, 1);
-	/*
-	 * Contended first, the freeze after it: in the other order both can be
-	 * read as zero across the opening, (E) then (F), and the leader
-	 * escapes.
-	 */
-	while (dfx_port_load32_acquire(&lane->contended->fq_contended) ||
-	       dfx_port_load32_acquire(&lane->freeze->fq_freeze_active)) {
-		rc = dfx_dev_wait_turn(lane, &w, DFX_LANE_PARKED_POP, 0);
+	while (!rc && dfx_dev_unreleased(lane))
+		rc = dfx_dev_wait_turn(lane, w, DFX_LANE_PARKED_POP, 0);
+	dfx_dev_wait_end(lane, w);
+	return rc;
+}
+
+int dfx_dev_wait_for_release(struct dfx_dev_lane *lane, __u64 budget)
+{
+	struct dfx_wait w = { .budget = budget };
+	int rc = dfx_dev_obey(lane, budget);
+
+	if (!rc && lane->recovery != DFX_RECOVERY_GLOBAL)
+		rc = DFX_DEV_INVAL;
+	return rc ? rc : dfx_dev_await_release(lane, &w);
+}
+
+/*
+ * Where in the arena a payload of @units would begin: a payload does not wrap,
+ * so the rest of the arena may have to be skipped. DFX_DEV_AGAIN without room.
+ */
+static int dfx_dev_arena_fit(struct dfx_dev_lane *lane, __u32 units,
+			     __u64 *begin)
+{
+	/* Pairs with the driver's release store after the reclaim. */
+	__u32 head = dfx_port_load32_acquire(&lane->rq_head->arena_head);
+	__u32 used = (__u32)lane->arena_tail - head;
+	__u32 rest = lane->arena_units -
+		     ((__u32)lane->arena_tail & (lane->arena_units - 1));
+	__u32 skip = units > rest ? rest : 0;
+
+	if (used > lane->arena_units) {
+		dfx_dev_fault(lane);
+		return DFX_DEV_FAULT;
+	}
+	if (skip + units > lane->arena_units - used)
+		return DFX_DEV_AGAIN;
+	*begin = lane->arena_tail + skip;
+	return DFX_DEV_OK;
+}
+
+/*
+ * Waits for room, with nothing in the arena that the host has not been told of.
+ * One cycle gives all of it back. If it has not, the host does not look at this
+ * lane, and more marks would only freeze the others.
+ */
+static int dfx_dev_arena_wait(struct dfx_dev_lane *lane, __u32 units,
+			      struct dfx_wait *w)
+{
+	__u64 begin;
+	int rc = DFX_DEV_OK;
+
+	if (lane->recovery == DFX_RECOVERY_GLOBAL)
+		rc = dfx_dev_await_release(lane, w);
+	while (!rc) {
+		rc = dfx_dev_arena_fit(lane, units, &begin);
+		if (rc != DFX_DEV_AGAIN)
+			break;
+		rc = dfx_dev_wait_turn(lane, w, DFX_LANE_PARKED_POP, 0);
+	}
+	dfx_dev_wait_end(lane, w);
+	return rc;
+}
+
+void *dfx_dev_reserve_payload(struct dfx_dev_lane *lane,
+			      struct dfx_dev_pool *pool, __u64 size,
+			      __u64 budget, struct dfx_dev_payload *payload)
+{
+	struct dfx_wait w = { .budget = budget };
+	__u32 reason = DFX_DROP_FAULT;
+	__u64 begin, most;
+	__u32 units;
+	int rc;
+
+	rc = dfx_dev_enter(lane, pool, budget);
+	if (!rc && (!lane->arena || lane->first_pool != pool || pool->next))
+		rc = DFX_DEV_INVAL;
+	if (rc && rc != DFX_DEV_FAULT) {
+		lane->rc = rc;
+		return NULL;
+	}
+	if (rc)
+		return dfx_dev_no_room(lane, pool, budget, rc, reason);
+
+	/* Half of it always fits once it is empty, wherever the tail is. */
+	most = (__u64)lane->arena_units / 2 * DFX_ARENA_UNIT;
+	payload->full_size = size;
+	payload->size = size < most ? size : most;
+	units = (__u32)((payload->size + DFX_ARENA_UNIT - 1) / DFX_ARENA_UNIT);
+
+	for (;;) {
+		rc = dfx_dev_switch(lane, pool, &w, &reason);
+		if (rc)
+			break;
+		rc = dfx_dev_arena_fit(lane, units, &begin);
+		if (rc != DFX_DEV_AGAIN)
+			break;
+		/* What holds the arena must be with the host to be taken. */
+		if (pool->count) {
+			reason = DFX_DROP_PUSH_TIMEOUT;
+			rc = dfx_dev_push(lane, pool, &w, DFX_ENTRY_PARTIAL);
+			if (rc)
+				break;
+		}
+		reason = DFX_DROP_ARENA_TIMEOUT;
+		rc = dfx_dev_arena_wait(lane, units, &w);
 		if (rc)
 			break;
 	}
-	if (!rc)
+	if (rc)
+		return dfx_dev_no_room(lane, pool, budget, rc, reason);
+	/* Room that was not there when the deadline expired. */
+	if (dfx_port_load32(&lane->rq_head->arena_head) != lane->gone_arena)
 		dfx_dev_host_back(lane, DFX_LANE_PARKED_POP);
-	dfx_dev_wait_end(lane, &w);
-	return rc;
+	payload->offset = begin * DFX_ARENA_UNIT;
+	payload->data = lane->arena + (begin & (lane->arena_units - 1)) *
+			DFX_ARENA_UNIT;
+	return pool->slot;
+}
+
+void dfx_dev_commit_payload(struct dfx_dev_lane *lane,
+			    struct dfx_dev_pool *pool,
+			    const struct dfx_dev_payload *payload)
+{
+	dfx_port_clean(payload->data, payload->size);
+	lane->arena_tail = (payload->offset + payload->size +
+			    DFX_ARENA_UNIT - 1) / DFX_ARENA_UNIT;
+	dfx_dev_commit(lane, pool);
 }

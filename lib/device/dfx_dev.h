@@ -200,10 +200,15 @@ struct dfx_dev_region {
  * @gone: host-gone state: DFX_LANE_PARKED_PUSH or DFX_LANE_PARKED_POP, the gate
  *	at which the deadline expired; 0 otherwise.
  * @gone_frozen: the pop gate was frozen at that moment.
+ * @gone_arena: the host's position in the arena at that moment.
  * @fault: the host broke the protocol in this session.
  * @session: id of the session.
  * @flush: number of the last flush that was completed.
  * @deadline: the session's deadline in ticks.
+ * @arena_tail: units of the arena committed with their records in this session.
+ * @arena: the lane's arena; NULL if the region has none.
+ * @arena_units: its size in units, a power of two.
+ * @recovery: DFX_RECOVERY_*.
  * @rq_depth: ready-queue depth.
  * @rq_tail: private cursor in the ready queue.
  * @nr_pools: pools of the region in this session.
@@ -237,10 +242,15 @@ struct dfx_dev_lane {
 	__u32 state;
 	__u32 gone;
 	__u32 gone_frozen;
+	__u32 gone_arena;
 	__u32 fault;
 	__u32 flush;
 	__u64 session;
 	__u64 deadline;
+	__u64 arena_tail;
+	__u8 *arena;
+	__u32 arena_units;
+	__u32 recovery;
 	__u32 rq_depth;
 	__u32 rq_tail;
 	__u32 nr_pools;
@@ -396,6 +406,50 @@ static inline void dfx_dev_commit(struct dfx_dev_lane *lane,
 }
 
 /**
+ * struct dfx_dev_payload - room for a payload in the lane's arena
+ * @data: where to write it.
+ * @size: bytes that there is room for.
+ * @full_size: bytes that were asked for; more than @size if it is truncated.
+ * @offset: what to store as the record's payload offset.
+ */
+struct dfx_dev_payload {
+	void *data;
+	__u64 size;
+	__u64 full_size;
+	__u64 offset;
+};
+
+/**
+ * dfx_dev_reserve_payload() - room for one record and its payload
+ * @lane: the lane; its region has arenas, and the lane one pool.
+ * @pool: that pool.
+ * @size: bytes of the payload; above half the arena it is truncated.
+ * @budget: as for dfx_dev_reserve().
+ * @payload: filled in.
+ *
+ * When the arena is full, publishes what the lane has and waits until the host
+ * has taken everything: a whole cycle of the free-queue freeze, or, with
+ * recovery by lane, room. To be followed by dfx_dev_commit_payload().
+ *
+ * Return: as dfx_dev_reserve(); the same rules for what is counted.
+ */
+void *dfx_dev_reserve_payload(struct dfx_dev_lane *lane,
+			      struct dfx_dev_pool *pool, __u64 size,
+			      __u64 budget, struct dfx_dev_payload *payload);
+
+/**
+ * dfx_dev_commit_payload() - the payload and its record are written
+ * @lane: the lane.
+ * @pool: the pool that dfx_dev_reserve_payload() named.
+ * @payload: what it filled in.
+ *
+ * Never waits and cannot fail.
+ */
+void dfx_dev_commit_payload(struct dfx_dev_lane *lane,
+			    struct dfx_dev_pool *pool,
+			    const struct dfx_dev_payload *payload);
+
+/**
  * dfx_dev_drop() - give up a record that a try or bounded call had no room for
  * @lane: the lane.
  * @pool: the pool.
@@ -438,8 +492,9 @@ int dfx_dev_end_run(struct dfx_dev_lane *lane);
  * free-queue freeze: raises fq_contended, then waits until neither the mark
  * nor the freeze is there.
  *
- * Return: DFX_DEV_OK once released; DFX_DEV_AGAIN, DFX_DEV_TIMEDOUT,
- * DFX_DEV_GONE, DFX_DEV_NOSESSION, DFX_DEV_DETACHED.
+ * Return: DFX_DEV_OK once released; DFX_DEV_INVAL with recovery by lane, which
+ * has no freeze; DFX_DEV_AGAIN, DFX_DEV_TIMEDOUT, DFX_DEV_GONE,
+ * DFX_DEV_NOSESSION, DFX_DEV_DETACHED.
  */
 int dfx_dev_wait_for_release(struct dfx_dev_lane *lane, __u64 budget);
 

@@ -39,6 +39,10 @@ static void session_text(const struct session *s, const struct totals *t,
 	printf("  here     %llu records, %llu bytes, of lanes %s, in %u parts\n",
 	       s->records, s->bytes,
 	       mask_text(s->lanes_here, lanes, sizeof(lanes)), s->nr_parts);
+	if (session_has_payloads(s))
+		printf("  payloads %llu, %llu bytes, %llu truncated\n",
+		       s->payload.records, s->payload.bytes,
+		       s->payload.truncated);
 	if (!s->ended) {
 		puts("  CUT OFF  no END frame: the numbers are those of the frames that are there");
 		return;
@@ -71,6 +75,11 @@ static void session_json(struct json *j, const struct session *s,
 	json_bool(j, "identity", s->ended && !t->broken);
 	json_u64(j, "records_here", s->records);
 	json_u64(j, "bytes_here", s->bytes);
+	if (session_has_payloads(s)) {
+		json_u64(j, "payloads_here", s->payload.records);
+		json_u64(j, "payload_bytes_here", s->payload.bytes);
+		json_u64(j, "truncated_here", s->payload.truncated);
+	}
 	totals_json(j, t);
 	freeze_json(j, s->end.freeze);
 	lanes_json(j, s->lanes, s->nr_lanes);

@@ -24,6 +24,10 @@ static void print_session(const struct session *s, const struct verdict *v)
 	       v->buffers, s->info.nr_pools);
 	printf("  %llu records dropped and counted, %llu buffers redelivered\n",
 	       totals_lost(&t), v->twice);
+	if (session_has_payloads(s))
+		printf("  %llu payloads, %llu bytes, %llu truncated\n",
+		       s->payload.records, s->payload.bytes,
+		       s->payload.truncated);
 	printf("  %llu frames match their checksum, %llu carry none\n",
 	       v->checked, v->unchecked);
 }
@@ -81,7 +85,7 @@ const struct command cmd_verify = {
 		"PATH is a recording or a directory of them. Files of one session are joined;\n"
 		"a buffer that was given to two consumers must be the same in both.\n\n"
 		"Checks sequence, counts, the identity produced = delivered + dropped + in\n"
-		"flight, loss and checksums. Exit status 0 if nothing is missing; records that\n"
+		"flight, loss, payloads and checksums. Exit status 0 if nothing is missing; records that\n"
 		"the device had to drop, and counted, are not missing.\n",
 	.run = run,
 };

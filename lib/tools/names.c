@@ -82,6 +82,7 @@ const char *fault_name(__u32 v)
 		[DFX_FAULT_SEQ] = "seq",
 		[DFX_FAULT_FLAGS] = "flags",
 		[DFX_FAULT_SESSION] = "session",
+		[DFX_FAULT_ARENA] = "arena",
 	};
 
 	return lookup(names, COUNT(names), v);
@@ -107,6 +108,7 @@ const char *drop_name(__u32 v)
 		[DFX_DROP_FAULT] = "fault",
 		[DFX_DROP_HOST_FAULT] = "host_fault",
 		[DFX_DROP_HOST_DISCARD] = "host_discard",
+		[DFX_DROP_ARENA_TIMEOUT] = "arena_timeout",
 	};
 
 	return v < DFX_NR_DROP ? names[v] : NULL;

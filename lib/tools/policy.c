@@ -27,6 +27,7 @@ static const struct key keys[] = {
 	KEY(deadline_ms),
 	KEY(linger_ms),
 	KEY(delay_us),
+	KEY(arena_kb),
 };
 
 #define NR_KEYS	(sizeof(keys) / sizeof(keys[0]))

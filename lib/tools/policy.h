@@ -15,9 +15,10 @@
 	"  rq_depth=N            ready-queue depth, a power of two\n" \
 	"  deadline_ms=N         longest wait of a lane at a gate\n" \
 	"  linger_ms=N           how long a session without a consumer lasts\n" \
-	"  delay_us=N            pause of the driver's thread before each pass\n"
+	"  delay_us=N            pause of the driver's thread before each pass\n" \
+	"  arena_kb=N            each lane's arena in KiB, a power of two\n"
 
-#define POLICY_NR_KEYS	8
+#define POLICY_NR_KEYS	9
 
 /**
  * struct policy_change - which values to change, and to what

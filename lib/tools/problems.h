@@ -16,6 +16,7 @@ enum problem_kind {
 	PROBLEM_ORDER,		/* a pool's buffers are out of order */
 	PROBLEM_TWICE,		/* a buffer is there twice, unmarked or changed */
 	PROBLEM_SEQUENCE,	/* buffers are missing */
+	PROBLEM_PAYLOAD,	/* payloads are not where records say */
 	PROBLEM_COUNT,		/* fewer or more records than were delivered */
 	PROBLEM_LOST,		/* frames tell of more loss than the counters */
 	PROBLEM_IDENTITY,	/* produced is not the sum of its parts */

@@ -3,6 +3,7 @@
  * sessions.c - files of frames, put together to sessions
  */
 #include <dirent.h>
+#include <endian.h>
 #include <errno.h>
 #include <limits.h>
 #include <stdlib.h>
@@ -153,6 +154,8 @@ static const char *data_fault(const struct cursor *c,
 	if (h->record_size != pool->record_size || !h->count ||
 	    h->count > pool->capacity)
 		return "has a record size or count that its pool cannot have";
+	if (h->flags & DFX_FRAME_ARENA && !session_has_payloads(c->session))
+		return "has payloads, which its subsystem has not";
 	if (!h->lost != !(h->flags & DFX_FRAME_GAP))
 		return "has a gap without loss, or loss without a gap";
 	return NULL;
@@ -180,8 +183,52 @@ static int add_ref(struct pool_refs *refs, const struct dfx_view *view,
 	ref->lost = view->head.lost;
 	ref->time = view->head.time;
 	ref->offset = view->offset + view->head.header_size;
+	ref->arena = view->arena;
 	ref->file = file;
 	return 0;
+}
+
+/* What is wrong with a record's payload; NULL if nothing is. */
+static const char *take_payload(const struct dfx_view *view, __u32 i,
+				struct payload_sum *sum)
+{
+	struct dfx_piece payload;
+	struct dfx_rec_dump rec;
+	bool truncated;
+	__u64 full;
+	int ret;
+
+	ret = dfx_view_payload(view, i, &payload);
+	if (ret == -EPROTO)
+		return "has its payload outside of its frame";
+	if (ret)
+		return "is of a size that has no payload";
+	memcpy(&rec, (const char *)view->data + (size_t)i * sizeof(rec),
+	       sizeof(rec));
+	full = le64toh(rec.full_size);
+	sum->records += full != 0;
+	sum->bytes += payload.len;
+	truncated = payload.len < full;
+	sum->truncated += truncated;
+	if (payload.len > full || rec.truncated != truncated)
+		return "is wrong about whether its payload is truncated";
+	return NULL;
+}
+
+static void take_payloads(struct cursor *c, const struct dfx_view *view,
+			  struct problems *p)
+{
+	const char *fault;
+	__u32 i;
+
+	for (i = 0; i < view->head.count; i++) {
+		fault = take_payload(view, i, &c->session->payload);
+		if (fault)
+			problem(p, PROBLEM_PAYLOAD,
+				"%s: record %u of the frame at offset %llu (pool %u, buffer %u) %s",
+				c->path, i, view->offset, view->head.pool,
+				view->head.seq, fault);
+	}
 }
 
 static int take_data(struct sessions *set, struct cursor *c,
@@ -212,6 +259,8 @@ static int take_data(struct sessions *set, struct cursor *c,
 	s->records += h->count;
 	s->bytes += h->len;
 	s->lost += h->lost;
+	if (session_has_payloads(s))
+		take_payloads(c, view, p);
 	return set->keep_refs ? add_ref(&s->refs[h->pool], view, c->file) : 0;
 }
 
@@ -404,6 +453,11 @@ void sessions_free(struct sessions *set)
 		free(set->path[i]);
 	free(set->session);
 	free(set->path);
+}
+
+bool session_has_payloads(const struct session *s)
+{
+	return s->info.subsys == DFX_SUBSYS_TENSOR_DUMP;
 }
 
 bool session_has_pool(const struct session *s, unsigned int pool)

@@ -16,6 +16,18 @@
 #include "totals.h"
 
 /**
+ * struct payload_sum - payloads of records
+ * @records: records that have one.
+ * @bytes: bytes of them that are there.
+ * @truncated: payloads that are shorter than what they stand for.
+ */
+struct payload_sum {
+	__u64 records;
+	__u64 bytes;
+	__u64 truncated;
+};
+
+/**
  * struct buffer_ref - a DATA frame
  * @seq: its sequence.
  * @count: its records.
@@ -24,6 +36,7 @@
  * @lost: records lost before it.
  * @time: when it was published.
  * @offset: of its payload.
+ * @arena: its share of the lane's arena.
  * @file: index of the file.
  */
 struct buffer_ref {
@@ -34,6 +47,7 @@ struct buffer_ref {
 	__u64 lost;
 	__u64 time;
 	__u64 offset;
+	struct dfx_arena_info arena;
 	unsigned int file;
 };
 
@@ -99,6 +113,7 @@ struct pool_refs {
  * @records: in DATA frames, redelivered ones counted twice.
  * @bytes: of them.
  * @lost: that DATA frames tell of, likewise.
+ * @payload: of the records, likewise.
  */
 struct session {
 	struct dfx_session_info info;
@@ -115,6 +130,7 @@ struct session {
 	__u64 records;
 	__u64 bytes;
 	__u64 lost;
+	struct payload_sum payload;
 };
 
 /**
@@ -139,6 +155,8 @@ struct sessions {
  */
 int sessions_read(struct sessions *set, const char *path, struct problems *p);
 void sessions_free(struct sessions *set);
+/* Do the session's records have payloads? */
+bool session_has_payloads(const struct session *s);
 /* Does the pool's lane belong to one of the session's parts? */
 bool session_has_pool(const struct session *s, unsigned int pool);
 /* From END frames, or from what is there if there is none. */

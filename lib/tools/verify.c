@@ -138,13 +138,23 @@ static int check_twice(const struct sessions *set, unsigned int pool,
 	return 0;
 }
 
+/* A lane's shares of its arena follow each other without a hole. */
+static void check_arena(unsigned int pool, const struct buffer_ref *r,
+			__u64 pos, struct problems *p)
+{
+	if (r->flags & DFX_FRAME_ARENA && r->arena.pos != pos)
+		problem(p, PROBLEM_PAYLOAD,
+			"pool %u: the payloads of buffer %u begin at %llu of their arena, not at %llu",
+			pool, r->seq, r->arena.pos, pos);
+}
+
 /* Walk the pool's frames in the order of their sequence. */
 static int sum_pool(const struct sessions *set, struct session *s,
 		    unsigned int pool, struct problems *p, struct verdict *v,
 		    struct pool_sum *sum)
 {
 	struct pool_refs *refs = &s->refs[pool];
-	__u64 next = 0;
+	__u64 next = 0, pos = 0;
 	size_t i;
 	int ret;
 
@@ -162,6 +172,10 @@ static int sum_pool(const struct sessions *set, struct session *s,
 		}
 		if (r->seq > next)
 			add_missing(sum, next, r->seq);
+		else
+			check_arena(pool, r, pos, p);
+		if (r->flags & DFX_FRAME_ARENA)
+			pos = r->arena.pos + r->arena.len;
 		next = (__u64)r->seq + 1;
 		sum->records += r->count;
 		sum->lost += r->lost;

@@ -11,9 +11,10 @@
 
 const struct fw_region_desc fw_regions[FW_NR_REGIONS] = {
 	[FW_SWIMLANE] = {
-		"swimlane", DFX_SUBSYS_L2_SWIMLANE, DFX_KIND_AICPU_TASK
+		"swimlane", DFX_SUBSYS_L2_SWIMLANE, DFX_KIND_AICPU_TASK, 0
 	},
-	[FW_PMU] = { "pmu", DFX_SUBSYS_PMU, 0 },
+	[FW_PMU] = { "pmu", DFX_SUBSYS_PMU, 0, 0 },
+	[FW_TENSOR] = { "tensor", DFX_SUBSYS_TENSOR_DUMP, 0, 1 },
 };
 
 static const char *const fault_names[FW_NR_FAULT] = {
@@ -32,6 +33,7 @@ static const char *const fault_names[FW_NR_FAULT] = {
 	[FW_FAULT_LANE] = "lane",
 	[FW_FAULT_FLAGS] = "flags",
 	[FW_FAULT_GAP] = "gap",
+	[FW_FAULT_ARENA] = "arena",
 };
 
 enum key {
@@ -40,6 +42,8 @@ enum key {
 	KEY_CORES,
 	KEY_REGIONS,
 	KEY_TASKS,
+	KEY_PAYLOAD,
+	KEY_BIG,
 	KEY_SEED,
 	KEY_BURST,
 	KEY_PAUSE_US,
@@ -61,6 +65,8 @@ static const char *const key_names[NR_KEYS] = {
 	[KEY_CORES] = "cores",
 	[KEY_REGIONS] = "regions",
 	[KEY_TASKS] = "tasks",
+	[KEY_PAYLOAD] = "payload",
+	[KEY_BIG] = "big",
 	[KEY_SEED] = "seed",
 	[KEY_BURST] = "burst",
 	[KEY_PAUSE_US] = "pause_us",
@@ -231,6 +237,10 @@ static int set(struct fw_args *args, int key, struct word w)
 		return set_regions(args, w);
 	case KEY_TASKS:
 		return word_u64(w, 0, 1ull << 40, &args->tasks);
+	case KEY_PAYLOAD:
+		return word_u64(w, 0, 1 << 20, &args->payload);
+	case KEY_BIG:
+		return word_u64(w, 0, 1ull << 40, &args->big);
 	case KEY_SEED:
 		return word_u64(w, 0, ~0ull, &args->seed);
 	case KEY_BURST:
@@ -279,9 +289,10 @@ int fw_args_parse(struct fw_args *args, const char *text)
 
 	*args = (struct fw_args){
 		.arch = DFX_ARCH_A2A3,
-		.regions = 1u << FW_SWIMLANE | 1u << FW_PMU,
+		.regions = 1u << FW_SWIMLANE | 1u << FW_PMU | 1u << FW_TENSOR,
 		.any = 1,
 		.tasks = 1088,
+		.payload = 1024,
 		.seed = 1,
 		.watchdog_us = 45000000,
 		.aperture = 64,

@@ -10,7 +10,8 @@
 /* Regions that the workload can write to, by their place in fw_regions[]. */
 #define FW_SWIMLANE		0
 #define FW_PMU			1
-#define FW_NR_REGIONS		2
+#define FW_TENSOR		2
+#define FW_NR_REGIONS		3
 
 #define FW_MAX_CORES		512
 
@@ -19,11 +20,14 @@
  * @name: its name in arguments.
  * @subsys: DFX_SUBSYS_*.
  * @kind: kind of the records.
+ * @payloads: the records have payloads, and there is a pool for each lane; else
+ *	there is one for each core.
  */
 struct fw_region_desc {
 	const char *name;
 	__u32 subsys;
 	__u32 kind;
+	int payloads;
 };
 
 extern const struct fw_region_desc fw_regions[FW_NR_REGIONS];
@@ -45,6 +49,7 @@ enum fw_fault {
 	FW_FAULT_LANE,
 	FW_FAULT_FLAGS,
 	FW_FAULT_GAP,
+	FW_FAULT_ARENA,
 	FW_NR_FAULT
 };
 
@@ -57,6 +62,8 @@ enum fw_fault {
  * @any: a run begins with the first of these that has a new session, and writes
  *	to those only; otherwise it waits for all of them.
  * @tasks: tasks of one run, over all lanes.
+ * @payload: mean bytes of a payload.
+ * @big: every so many payloads of a lane one is larger than the arena; 0: none.
  * @seed: seed of the records' contents.
  * @burst: tasks of a lane between two pauses, 0 for none.
  * @pause_us: length of such a pause.
@@ -79,6 +86,8 @@ struct fw_args {
 	__u32 regions;
 	__u32 any;
 	__u64 tasks;
+	__u64 payload;
+	__u64 big;
 	__u64 seed;
 	__u64 burst;
 	__u64 pause_us;

@@ -67,6 +67,7 @@ struct session {
 static struct session *sessions;
 static uint64_t seed = 1;
 static uint64_t nr_records, nr_buffers, nr_wrong, nr_missing, nr_redelivered;
+static uint64_t nr_payloads, nr_payload_bytes, nr_truncated;
 
 /* The current file. */
 static const char *file;
@@ -152,17 +153,85 @@ static struct session *session_add(const struct dfx_frame *f,
 	return s;
 }
 
+/* What of a lane's arena a frame has, and where that is; 0 without any. */
+static struct dfx_arena_info frame_share(const struct dfx_frame *f)
+{
+	struct dfx_arena_info share = { 0, 0 };
+
+	if (f->flags & DFX_FRAME_ARENA)
+		memcpy(&share, (const unsigned char *)f + f->header_size +
+		       (size_t)f->count * f->record_size, sizeof(share));
+	return share;
+}
+
+/* Bytes of a frame's payload: records, and what follows them. */
+static uint64_t frame_bytes(const struct dfx_frame *f)
+{
+	uint64_t len = (uint64_t)f->count * f->record_size;
+
+	if (!(f->flags & DFX_FRAME_ARENA))
+		return len;
+	len += sizeof(struct dfx_arena_info);
+	return f->len < len ? len : len + frame_share(f).len;
+}
+
+static int payload_ok(const struct dfx_frame *f, const struct dfx_rec_dump *rec)
+{
+	struct dfx_arena_info share = frame_share(f);
+	uint64_t at = rec->payload_offset - share.pos, len = rec->payload_size;
+	int truncated = len < rec->full_size;
+	const unsigned char *data;
+	uint64_t chunk[512], n;
+
+	if (len > rec->full_size || rec->truncated != truncated ||
+	    rec->payload_offset % DFX_ARENA_UNIT ||
+	    (len && (at > share.len || len > share.len - at)))
+		return 0;
+	data = (const unsigned char *)f + f->header_size +
+	       (size_t)f->count * f->record_size + sizeof(share) + at;
+	for (at = 0; at < len; at += n) {
+		n = len - at < sizeof(chunk) ? len - at : sizeof(chunk);
+		dfx_pattern_payload(seed, f->pool, rec->payload_offset + at,
+				    chunk, n);
+		if (memcmp(chunk, data + at, n))
+			return 0;
+	}
+	nr_payloads += rec->full_size != 0;
+	nr_payload_bytes += len;
+	nr_truncated += truncated;
+	return 1;
+}
+
+/* What the pattern does not know of a record, once its payload is right. */
+static int take_payload(const struct dfx_frame *f, const unsigned char *found,
+			unsigned char *want)
+{
+	struct dfx_rec_dump rec, *out = (struct dfx_rec_dump *)want;
+
+	memcpy(&rec, found, sizeof(rec));
+	if (!payload_ok(f, &rec))
+		return 0;
+	out->truncated = rec.truncated;
+	out->payload_offset = rec.payload_offset;
+	out->payload_size = rec.payload_size;
+	out->full_size = rec.full_size;
+	return 1;
+}
+
 static void check_records(struct session *s, const struct dfx_frame *f,
 			  const unsigned char *payload)
 {
 	_Alignas(8) unsigned char want[DFX_PATTERN_MAX_SIZE];
 	uint32_t size = f->record_size;
+	const unsigned char *found = payload;
 	uint32_t i;
 
-	for (i = 0; i < f->count; i++) {
+	for (i = 0; i < f->count; i++, found += size) {
 		dfx_pattern_record(seed, s->subsys, f->kind, f->pool, f->seq,
 				   i, want);
-		if (!memcmp(want, payload + (size_t)i * size, size))
+		if ((s->subsys != DFX_SUBSYS_TENSOR_DUMP ||
+		     take_payload(f, found, want)) &&
+		    !memcmp(want, found, size))
 			continue;
 		complain("session %#" PRIx64 ", pool %u, seq %u, record %u is wrong",
 			 s->id, f->pool, f->seq, i);
@@ -197,7 +266,9 @@ static int frame_ok(struct session *s, const struct dfx_frame *f)
 	       f->record_size == p->info.record_size &&
 	       f->kind == p->info.kind && f->lane == p->info.lane &&
 	       f->count && f->count <= p->info.capacity &&
-	       f->len == (uint64_t)f->count * f->record_size &&
+	       f->len == frame_bytes(f) &&
+	       (s->subsys == DFX_SUBSYS_TENSOR_DUMP ||
+		!(f->flags & DFX_FRAME_ARENA)) &&
 	       !(f->flags & DFX_FRAME_PARTIAL) ==
 	       (f->count == p->info.capacity) &&
 	       !(f->flags & DFX_FRAME_GAP) == !f->lost;
@@ -355,6 +426,27 @@ static void check_end(struct session *s, struct pool *p, uint32_t id)
 	}
 }
 
+/* Shares of an arena follow each other; what is missing leaves a hole. */
+static void check_shares(struct session *s, struct pool *p, uint32_t id)
+{
+	struct dfx_arena_info share;
+	uint64_t pos = 0;
+	uint32_t seq;
+
+	for (seq = 0; seq < p->nr_frames; seq++) {
+		if (!p->frame[seq])
+			return;
+		share = frame_share(p->frame[seq]);
+		if (share.len && share.pos != pos) {
+			complain("session %#" PRIx64 ", pool %u, seq %u: payloads at %#llx",
+				 s->id, id, seq, share.pos);
+			nr_wrong++;
+			return;
+		}
+		pos += share.len;
+	}
+}
+
 static void check_session(struct session *s)
 {
 	struct pool *p;
@@ -365,6 +457,7 @@ static void check_session(struct session *s)
 		p = &s->pool[i];
 		if (p->info.lane >= 64 || !(s->lanes >> p->info.lane & 1))
 			continue;
+		check_shares(s, p, i);
 		gone = 0;
 		for (seq = 0; seq < p->nr_frames; seq++)
 			gone += !p->frame[seq];
@@ -437,5 +530,8 @@ int main(int argc, char **argv)
 	       nr_records, nr_buffers);
 	printf("%" PRIu64 " wrong, %" PRIu64 " missing, %" PRIu64 " redelivered\n",
 	       nr_wrong, nr_missing, nr_redelivered);
+	if (nr_payloads)
+		printf("%" PRIu64 " payloads checked, %" PRIu64 " bytes, %" PRIu64 " truncated\n",
+		       nr_payloads, nr_payload_bytes, nr_truncated);
 	return nr_wrong || nr_missing || !nr_records;
 }

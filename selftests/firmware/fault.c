@@ -50,6 +50,7 @@ static void entry_init(struct dfx_dev_lane *dev, struct dfx_dev_pool *pool,
 		.first_time = pool->first_time,
 		.flags = pool->left ? DFX_ENTRY_PARTIAL : 0,
 		.lane = dev->index,
+		.arena_end = (__u32)dev->arena_tail,
 	};
 	if (pool->lost)
 		e->flags |= DFX_ENTRY_GAP;
@@ -71,7 +72,7 @@ static __u32 foreign_buffer(struct dfx_dev_pool *pool)
 }
 
 static void entry_spoil(__u32 fault, struct dfx_dev_pool *pool,
-			struct dfx_shm_entry *e)
+			__u32 arena_units, struct dfx_shm_entry *e)
 {
 	switch (fault) {
 	case FW_FAULT_POOL:
@@ -107,6 +108,9 @@ static void entry_spoil(__u32 fault, struct dfx_dev_pool *pool,
 	case FW_FAULT_GAP:
 		e->flags ^= DFX_ENTRY_GAP;
 		break;
+	case FW_FAULT_ARENA:
+		e->arena_end += arena_units + 1;
+		break;
 	}
 }
 
@@ -124,7 +128,7 @@ static void forge(struct dfx_dev_lane *dev, struct dfx_dev_pool *pool,
 		plat_relax();
 	}
 	entry_init(dev, pool, &e);
-	entry_spoil(fault, pool, &e);
+	entry_spoil(fault, pool, dev->arena_units, &e);
 	slot = &dev->entries[dev->rq_tail & (dev->rq_depth - 1)];
 	dfx_port_store32(&slot->pool, e.pool);
 	dfx_port_store32(&slot->buffer, e.buffer);
@@ -136,6 +140,7 @@ static void forge(struct dfx_dev_lane *dev, struct dfx_dev_pool *pool,
 	dfx_port_store64(&slot->first_time, e.first_time);
 	dfx_port_store32(&slot->flags, e.flags);
 	dfx_port_store32(&slot->lane, e.lane);
+	dfx_port_store32(&slot->arena_end, e.arena_end);
 	dev->rq_tail++;
 	dfx_port_store32_release(&dev->shm->rq_tail, dev->rq_tail);
 }

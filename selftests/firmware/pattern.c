@@ -83,12 +83,52 @@ static void pmu(__u64 r, __u32 pool, struct dfx_rec_pmu *rec)
 	rec->reserved[1] = 0;
 }
 
+static void tensor_dump(__u64 r, __u32 seq, __u32 index,
+			struct dfx_rec_dump *rec)
+{
+	__u64 x = mix(r + GOLDEN), y = mix(r + 2 * GOLDEN);
+	__u32 i;
+
+	/* Member by member: the image has no memset(). */
+	rec->task_id = (__u64)seq << 32 | index;
+	rec->role = x % 3;
+	rec->stage = x >> 8 & 1;
+	rec->ndims = 1 + (x >> 16) % 5;
+	rec->reserved = 0;
+	rec->arg_index = (x >> 24) % 32;
+	rec->dtype = (x >> 32) % 10;
+	rec->truncated = 0;
+	rec->is_contiguous = x >> 40 & 1;
+	for (i = 0; i < 5; i++)
+		rec->reserved2[i] = 0;
+	rec->payload_offset = 0;
+	rec->payload_size = 0;
+	rec->scalar_value = 0;
+	rec->kind = 0;
+	rec->flags = (__u8)(x >> 48);
+	rec->func_ids[0] = y % 40;
+	rec->func_ids[1] = 0xffff;
+	rec->func_ids[2] = 0xffff;
+	rec->func_count = 1;
+	for (i = 0; i < 7; i++)
+		rec->reserved3[i] = 0;
+	rec->start_offset = y >> 40;
+	for (i = 0; i < 5; i++) {
+		rec->shapes[i] = i < rec->ndims ? 1 + (y >> 4 * i) % 16 : 0;
+		rec->strides[i] = i < rec->ndims ? 1u << 4 * i : 0;
+	}
+	rec->full_size = 0;
+	rec->reserved4 = 0;
+}
+
 __u32 dfx_pattern_size(__u32 subsys, __u32 kind)
 {
 	if (subsys == DFX_SUBSYS_L2_SWIMLANE && kind == DFX_KIND_AICPU_TASK)
 		return sizeof(struct dfx_rec_aicpu_task);
 	if (subsys == DFX_SUBSYS_PMU && kind == 0)
 		return sizeof(struct dfx_rec_pmu);
+	if (subsys == DFX_SUBSYS_TENSOR_DUMP && kind == 0)
+		return sizeof(struct dfx_rec_dump);
 	return 0;
 }
 
@@ -103,4 +143,30 @@ void dfx_pattern_record(__u64 seed, __u32 subsys, __u32 kind, __u32 pool,
 		aicpu_task(stream, r, seq, index, rec);
 	else if (subsys == DFX_SUBSYS_PMU && kind == 0)
 		pmu(r, pool, rec);
+	else if (subsys == DFX_SUBSYS_TENSOR_DUMP && kind == 0)
+		tensor_dump(r, seq, index, rec);
+}
+
+static __u64 payload_stream(__u64 seed, __u32 pool)
+{
+	return mix(seed + ((__u64)DFX_SUBSYS_TENSOR_DUMP << 48 | 1ull << 32 |
+			   pool) * GOLDEN);
+}
+
+__u64 dfx_pattern_payload_size(__u64 seed, __u32 pool, __u64 nr, __u64 mean)
+{
+	return mix(payload_stream(seed, pool) ^ ~nr) % (2 * mean + 1);
+}
+
+void dfx_pattern_payload(__u64 seed, __u32 pool, __u64 offset, void *data,
+			 __u64 len)
+{
+	__u64 stream = payload_stream(seed, pool);
+	__u64 x, i;
+
+	for (i = 0; i + 8 <= len; i += 8)
+		*(__u64 *)((__u8 *)data + i) =
+			mix(stream + (offset + i) / 8 * GOLDEN);
+	for (x = mix(stream + (offset + i) / 8 * GOLDEN); i < len; i++, x >>= 8)
+		*((__u8 *)data + i) = (__u8)x;
 }

@@ -7,6 +7,22 @@
 #include "pattern.h"
 #include "workload.h"
 
+/* A pool of one core, or, as the host binds cores to lanes, of a lane's. */
+static void map_pool(struct fw_lane *lane, __u32 i, struct dfx_dev_pool *pool)
+{
+	const struct fw_args *args = lane->args;
+	__u32 core;
+
+	if (!fw_regions[i].payloads) {
+		if (pool->instance < FW_MAX_CORES)
+			lane->pool[i][pool->instance] = pool;
+		return;
+	}
+	for (core = 0; core < args->cores; core++)
+		if (core * args->lanes / args->cores == lane->index)
+			lane->pool[i][core] = pool;
+}
+
 /* Looks up where each core's records go, in the sessions of now. */
 static void map_pools(struct fw_lane *lane)
 {
@@ -31,9 +47,8 @@ static void map_pools(struct fw_lane *lane)
 		for (pool = dfx_dev_next_pool(dev, NULL); pool;
 		     pool = dfx_dev_next_pool(dev, pool))
 			if (pool->kind == desc->kind &&
-			    pool->instance < FW_MAX_CORES &&
 			    pool->record_size == size)
-				lane->pool[i][pool->instance] = pool;
+				map_pool(lane, i, pool);
 	}
 }
 
@@ -48,12 +63,43 @@ static void check_sessions(struct fw_lane *lane)
 			lane->on &= ~(1u << i);
 }
 
-static void write_record(struct fw_lane *lane, __u32 i,
-			 struct dfx_dev_pool *pool, void *rec)
+static void *reserve(struct fw_lane *lane, __u32 i, struct dfx_dev_pool *pool,
+		     struct dfx_dev_payload *payload)
 {
-	dfx_pattern_record(lane->args->seed, fw_regions[i].subsys, pool->kind,
-			   pool->id, pool->seq, pool->count, rec);
-	dfx_dev_commit(&lane->dev[i], pool);
+	const struct fw_args *args = lane->args;
+	struct dfx_dev_lane *dev = fw_lane_enter(lane, i);
+	__u64 budget = args->try ? DFX_DEV_TRY : DFX_DEV_BLOCK;
+	__u64 size;
+
+	if (!fw_regions[i].payloads)
+		return dfx_dev_reserve(dev, pool, budget);
+	size = dfx_pattern_payload_size(args->seed, pool->id, lane->payloads,
+					args->payload);
+	lane->payloads++;
+	if (args->big && lane->payloads % args->big == 0)
+		size += (__u64)dev->arena_units * DFX_ARENA_UNIT + 1;
+	return dfx_dev_reserve_payload(dev, pool, size, budget, payload);
+}
+
+static void write_record(struct fw_lane *lane, __u32 i,
+			 struct dfx_dev_pool *pool, struct dfx_rec_dump *rec,
+			 const struct dfx_dev_payload *payload)
+{
+	__u64 seed = lane->args->seed;
+
+	dfx_pattern_record(seed, fw_regions[i].subsys, pool->kind, pool->id,
+			   pool->seq, pool->count, rec);
+	if (fw_regions[i].payloads) {
+		rec->payload_offset = payload->offset;
+		rec->payload_size = payload->size;
+		rec->full_size = payload->full_size;
+		rec->truncated = payload->size < payload->full_size;
+		dfx_pattern_payload(seed, pool->id, payload->offset,
+				    payload->data, payload->size);
+		dfx_dev_commit_payload(&lane->dev[i], pool, payload);
+	} else {
+		dfx_dev_commit(&lane->dev[i], pool);
+	}
 	lane->recorded++;
 	if (lane->args->fault && !lane->faulted)
 		fw_fault(lane, i, pool);
@@ -62,13 +108,13 @@ static void write_record(struct fw_lane *lane, __u32 i,
 static int record(struct fw_lane *lane, __u32 i, __u32 core)
 {
 	struct dfx_dev_pool *pool = lane->pool[i][core];
-	struct dfx_dev_lane *dev = fw_lane_enter(lane, i);
+	struct dfx_dev_lane *dev = &lane->dev[i];
+	struct dfx_dev_payload payload;
 	void *rec;
 
 	if (!pool || !(lane->on >> i & 1))
 		return DFX_DEV_OK;
-	rec = dfx_dev_reserve(dev, pool, lane->args->try ? DFX_DEV_TRY :
-			      DFX_DEV_BLOCK);
+	rec = reserve(lane, i, pool, &payload);
 	/* Reserving obeys the host, who may have begun another session. */
 	if (dev->session != lane->session[i]) {
 		lane->on &= ~(1u << i);
@@ -76,7 +122,7 @@ static int record(struct fw_lane *lane, __u32 i, __u32 core)
 		       DFX_DEV_DETACHED : DFX_DEV_OK;
 	}
 	if (rec) {
-		write_record(lane, i, pool, rec);
+		write_record(lane, i, pool, rec, &payload);
 		return DFX_DEV_OK;
 	}
 	switch (dev->rc) {
@@ -209,6 +255,7 @@ int fw_run(struct fw_lane *lane)
 	int rc;
 
 	lane->runs++;
+	lane->payloads = 0;
 	lane->recorded = 0;
 	lane->dropped = 0;
 	map_pools(lane);

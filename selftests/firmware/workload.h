@@ -4,7 +4,8 @@
  *
  * Task T of a run belongs to core T modulo the number of cores: with 72 cores
  * and 1,088 tasks each core gets 15 or 16, as a decode step of the model does.
- * For each task one record goes to the core's pool in every region of the run.
+ * For each task one record goes to the core's pool in every region of the run,
+ * or to the lane's, with a payload, where the region has arenas.
  */
 #ifndef DFX_FW_WORKLOAD_H
 #define DFX_FW_WORKLOAD_H

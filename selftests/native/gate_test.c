@@ -115,7 +115,7 @@ static void finish(void)
 	dfx_dev_poll(lane);
 	world_pass(w);
 	CHECK_EQ(dfx_control_pending(&w->host), 0);
-	dfx_control_end(&w->host);
+	dfx_control_end(&w->host, world_now());
 	take();
 	for (i = 0; i < w->host.geom.nr_pools; i++) {
 		dfx_account_pool(&w->host, i, &s);
@@ -591,7 +591,7 @@ static void test_stop_while_gone(bool host_drains)
 	dfx_dev_poll(lane);
 	world_pass(w);
 	CHECK_EQ(dfx_control_pending(&w->host), 0);
-	dfx_control_end(&w->host);
+	dfx_control_end(&w->host, world_now());
 	take();
 	dfx_account_pool(&w->host, 0, &s);
 	CHECK(world_identity(&s));
@@ -671,7 +671,7 @@ static void test_stop_before_join(void)
 	world_pass(w);
 	CHECK_EQ(w->seen.faults, 0);
 	CHECK_EQ(dfx_control_pending(&w->host), 0);
-	dfx_control_end(&w->host);
+	dfx_control_end(&w->host, world_now());
 	dfx_account_pool(&w->host, 0, &s);
 	CHECK(world_identity(&s));
 	CHECK_EQ(s.produced, 0);
@@ -728,7 +728,7 @@ static void test_bad_index(bool rq)
 	/* The next session is a new beginning. */
 	dfx_control_stop(&w->host, world_now());
 	dfx_dev_poll(lane);
-	dfx_control_end(&w->host);
+	dfx_control_end(&w->host, world_now());
 	dfx_dev_poll(lane);
 	take();
 	CHECK_EQ(world_start(w, 6, NEVER, DFX_RECOVERY_GLOBAL), 0);

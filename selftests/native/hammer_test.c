@@ -253,7 +253,7 @@ static u32 stop(struct run *run)
 		pthread_mutex_lock(&w->lock);
 		pending = dfx_control_pending(&w->host);
 		if (!pending)
-			dfx_control_end(&w->host);
+			dfx_control_end(&w->host, world_now());
 		pthread_mutex_unlock(&w->lock);
 	} while (pending);
 	return closed;

@@ -109,7 +109,7 @@ static void stop(u32 mask)
 		if (mask >> i & 1)
 			follow(i);
 	world_pass(w);
-	dfx_control_end(&w->host);
+	dfx_control_end(&w->host, world_now());
 	for (i = 0; i < 2; i++)
 		if (mask >> i & 1)
 			follow(i);
@@ -473,7 +473,7 @@ static void test_silent(void)
 	follow(1);
 	world_pass(w);
 	CHECK_EQ(dfx_control_pending(&w->host), 1);
-	dfx_control_end(&w->host);
+	dfx_control_end(&w->host, world_now());
 	follow(1);
 	CHECK_EQ(consume(0), 1);
 	CHECK_EQ(consume(1), 1);
@@ -504,7 +504,7 @@ static void test_silent_wakes(void)
 	dfx_control_stop(&w->host, world_now());
 	follow(1);
 	world_pass(w);
-	dfx_control_end(&w->host);
+	dfx_control_end(&w->host, world_now());
 	consume(0);
 	check_identity(0);
 	/* It was about to publish when it fell silent. */

@@ -127,21 +127,24 @@ static const struct {
 } shapes[] = {
 	{ 4, 72, { } },
 	{ 5, 108, { } },
-	{ 1, 1, { 1, 1, 1, 1 } },
-	{ 1, 1, { 1, 1, 8, 4096 } },
-	{ 2, 3, { 7, 127, 2, 2 } },
-	{ 64, 64, { 1, 3, 4, 16 } },
-	{ 63, 512, { 32, 129, 8, 4096 } },
-	{ 64, 1024, { 16, 512, 8, 1024 } },
+	{ 1, 1, { 1, 1, 1, 1, 0 } },
+	{ 1, 1, { 1, 1, 8, 4096, 0 } },
+	{ 2, 3, { 7, 127, 2, 2, 0 } },
+	{ 64, 64, { 1, 3, 4, 16, 0 } },
+	{ 63, 512, { 32, 129, 8, 4096, 0 } },
+	{ 64, 1024, { 16, 512, 8, 1024, 0 } },
 };
 
 static void test_shape(u32 shape, const struct dfx_subsys_desc *desc)
 {
 	u32 lanes = shapes[shape].lanes, cores = shapes[shape].cores;
 	u32 nr = dfx_geometry_nr_pools(desc, lanes, cores);
-	int err = dfx_geometry_init(&geom, pools, desc, lanes, cores,
-				    &shapes[shape].limits);
+	struct dfx_limits limits = shapes[shape].limits;
+	int err;
 
+	/* No more than the subsystem has by default. */
+	limits.records = min(limits.records, desc->kinds[0].records);
+	err = dfx_geometry_init(&geom, pools, desc, lanes, cores, &limits);
 	if (nr > DFX_MAX_POOLS) {
 		CHECK_EQ(-err, ENOSPC);
 		return;
@@ -233,7 +236,7 @@ static void test_header(void)
 	CHECK_EQ(r->size, geom.size);
 	CHECK_EQ(r->session, 0);
 	CHECK_EQ(r->lane_mask, 0);
-	for (i = 0; i < 18; i++)
+	for (i = 0; i < ARRAY_SIZE(r->reserved); i++)
 		CHECK_EQ(r->reserved[i], 0);
 	d = (const void *)((u8 *)io.base + geom.desc_off);
 	for (i = 0; i < geom.nr_pools; i++) {

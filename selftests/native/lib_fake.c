@@ -120,6 +120,9 @@ static int dispatch(unsigned long cmd, void *arg)
 		return 0;
 	case DFX_IOC_POOLS:
 		return do_pools(arg);
+	case DFX_IOC_POLICY:
+		((struct dfx_policy *)arg)->arena_kb = fake->arena_kb;
+		return 0;
 	case DFX_IOC_ATTACH:
 		return do_attach(arg);
 	case DFX_IOC_DETACH:

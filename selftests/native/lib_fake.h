@@ -30,6 +30,7 @@
  * @running: a session runs.
  * @session: id that frames get.
  * @waits: WAIT calls that found nothing.
+ * @arena_kb: of the policy.
  */
 struct fake {
 	struct frames frames;
@@ -50,6 +51,7 @@ struct fake {
 	bool running;
 	__u64 session;
 	unsigned int waits;
+	unsigned int arena_kb;
 };
 
 /* A fresh region and a handle on it. */

@@ -222,7 +222,8 @@ DFX_ASSERT_SIZE(dfx_lane_state, 104);
 #define DFX_FAULT_SEQ		7	/* sequence is not the next one */
 #define DFX_FAULT_FLAGS		8	/* unknown flags, or GAP without loss */
 #define DFX_FAULT_SESSION	9	/* another session, or another lane */
-#define DFX_NR_FAULT		10
+#define DFX_FAULT_ARENA		10	/* arena position out of range */
+#define DFX_NR_FAULT		11
 
 /**
  * struct dfx_pool_state - one pool, now; the identity R7
@@ -517,6 +518,9 @@ DFX_ASSERT_SIZE(dfx_wait, 24);
  * @linger_ms: how long a session without a consumer lasts; 0 means 30,000.
  * @delay_us: the kthread waits this long before every pass; 0 means none. For
  *	tests that need a slow host; at most 100,000.
+ * @arena_kb: size of each lane's arena in KiB, a power of two, at least 4; 0
+ *	means the default. Ignored where the subsystem has none.
+ * @reserved: 0.
  *
  * On return the structure holds what is in force, defaults resolved. Errors:
  * EBUSY: a session runs or a consumer is attached. EINVAL. ENOSPC: the region
@@ -533,9 +537,11 @@ struct dfx_policy {
 	__u32 deadline_ms;
 	__u32 linger_ms;
 	__u32 delay_us;
+	__u32 arena_kb;
+	__u32 reserved;
 };
 #define DFX_IOC_POLICY	_IOWR(DFX_IOC_MAGIC, DFX_CMD_POLICY, struct dfx_policy)
-DFX_ASSERT_SIZE(dfx_policy, 40);
+DFX_ASSERT_SIZE(dfx_policy, 48);
 
 /**
  * struct dfx_reset - ioctl(DFX_IOC_RESET): revive faulty lanes
@@ -598,6 +604,8 @@ DFX_ASSERT_SIZE(dfx_get_frame, 32);
 /* It was with an earlier consumer, which may have stored it, or not seen it. */
 #define DFX_FRAME_REDELIVERED	0x4u
 #define DFX_FRAME_CRC		0x8u	/* crc is valid */
+#define DFX_FRAME_ARENA		0x10u	/* payloads follow the records */
+#define DFX_FRAME_RECOVERED	0x20u	/* from a device that died; no time */
 
 /**
  * struct dfx_frame - header of each frame of a recording, 64 bytes
@@ -610,7 +618,8 @@ DFX_ASSERT_SIZE(dfx_get_frame, 32);
  * @session: session id.
  * @pool: pool (DATA).
  * @seq: per-pool sequence (DATA).
- * @count: records (DATA); @len == @count * @record_size.
+ * @count: records (DATA); @len == @count * @record_size, and with
+ *	DFX_FRAME_ARENA as much more as &struct dfx_arena_info says.
  * @lane: lane (DATA).
  * @kind: kind of record (DATA).
  * @lost: records of this pool dropped just before this frame (DATA).
@@ -647,6 +656,20 @@ DFX_ASSERT_OFFSET(dfx_frame, session, 16);
 DFX_ASSERT_OFFSET(dfx_frame, pool, 24);
 DFX_ASSERT_OFFSET(dfx_frame, lost, 40);
 DFX_ASSERT_OFFSET(dfx_frame, crc, 60);
+
+/**
+ * struct dfx_arena_info - what follows the records with DFX_FRAME_ARENA
+ * @pos: where the bytes that follow lay in the lane's arena, from the start of
+ *	the session. A record's payload begins at payload_offset - @pos.
+ * @len: their number. Some may belong to no record.
+ *
+ * Little-endian.
+ */
+struct dfx_arena_info {
+	__le64 pos;
+	__le64 len;
+};
+DFX_ASSERT_SIZE(dfx_arena_info, 16);
 
 /**
  * struct dfx_session_info - payload of DFX_FRAME_SESSION
@@ -730,14 +753,21 @@ DFX_ASSERT_SIZE(dfx_end_info, 152);
  * @cookie: what to put into the release ring; differs each time.
  * @offset: first byte of the records in the buffers mapping.
  * @ready_ns: CLOCK_MONOTONIC when the driver took the buffer.
- * @reserved: 0.
+ * @arena: what to put behind the records with DFX_FRAME_ARENA, as it is.
+ * @arena_off: then come @arena.len bytes from here in the buffers mapping; if
+ *	they reach the end of the lane's arena, they go on at @arena_wrap.
+ * @arena_wrap: first byte of the lane's arena in the buffers mapping.
+ * @arena_first: bytes at @arena_off; the rest is at @arena_wrap.
  */
 struct dfx_ready {
 	struct dfx_frame frame;
 	__aligned_u64 cookie;
 	__aligned_u64 offset;
 	__aligned_u64 ready_ns;
-	__aligned_u64 reserved[5];
+	struct dfx_arena_info arena;
+	__aligned_u64 arena_off;
+	__aligned_u64 arena_wrap;
+	__aligned_u64 arena_first;
 };
 DFX_ASSERT_SIZE(dfx_ready, 128);
 

@@ -64,6 +64,8 @@
  *    rq_off          | dfx_shm_entry[lane][]  |
  *   buf_off          +------------------------+
  *                    | buffers, pool by pool  |  DEVICE while it owns them
+ *   arena_off        +------------------------+
+ *                    | arenas, lane by lane   |  DEVICE until reclaimed
  *   size             +------------------------+
  */
 #ifndef _UAPI_LINUX_DFX_LAYOUT_H
@@ -113,6 +115,10 @@ typedef __u64 __le64;
 #define DFX_MAX_RQ_DEPTH	4096	/* of one ready queue; a power of two */
 #define DFX_MAX_RECORD_SIZE	8192	/* bytes */
 #define DFX_MAX_BUFFER_SIZE	(16u << 20) /* bytes */
+#define DFX_MAX_ARENA_SIZE	(512u << 20) /* bytes, of one lane */
+
+/* Granule of an arena in bytes; positions in it count in this unit. */
+#define DFX_ARENA_UNIT		64
 
 /* "No buffer" wherever a buffer id is expected. */
 #define DFX_NO_BUFFER		0xffffffffu
@@ -285,6 +291,11 @@ DFX_ASSERT_OFFSET(dfx_shm_aperture, regions, 64);
  * @kinds: bit mask of the kinds that are recorded.
  * @recovery: DFX_RECOVERY_*.
  * @param: opaque to the driver; handed to the firmware from START.
+ * @arena_off: first arena; a multiple of DFX_SHM_PAGE; 0 if the region has
+ *	none. Lane L's begins at @arena_off + L * @arena_units * DFX_ARENA_UNIT.
+ * @arena_units: size of each lane's arena in units of DFX_ARENA_UNIT, a power
+ *	of two; 0 if the region has none.
+ * @reserved0: 0.
  * @reserved: 0.
  *
  * Written by: HOST, between sessions only. Constant from the release store of
@@ -314,7 +325,10 @@ struct dfx_shm_region {
 	__le32 kinds;
 	__le32 recovery;
 	__le32 param;
-	__le64 reserved[18];
+	__le64 arena_off;
+	__le32 arena_units;
+	__le32 reserved0;
+	__le64 reserved[16];
 };
 DFX_ASSERT_SIZE(dfx_shm_region, 256);
 DFX_ASSERT_OFFSET(dfx_shm_region, magic, 0);
@@ -340,6 +354,8 @@ DFX_ASSERT_OFFSET(dfx_shm_region, level, 96);
 DFX_ASSERT_OFFSET(dfx_shm_region, kinds, 100);
 DFX_ASSERT_OFFSET(dfx_shm_region, recovery, 104);
 DFX_ASSERT_OFFSET(dfx_shm_region, param, 108);
+DFX_ASSERT_OFFSET(dfx_shm_region, arena_off, 112);
+DFX_ASSERT_OFFSET(dfx_shm_region, arena_units, 120);
 
 /**
  * struct dfx_shm_pool_desc - one pool: equal buffers of one kind and instance
@@ -447,16 +463,21 @@ DFX_ASSERT_OFFSET(dfx_shm_freeze, fq_freeze_active, 4);
  * struct dfx_shm_rq_head - how far the host has taken a lane's ready queue
  * @head: free-running; stored with release (B) after the entry is safe. The
  *	lane loads it with acquire.
+ * @arena_head: free-running position, in units, up to which the lane may use
+ *	its arena again; stored with release after the consumers have released
+ *	what lay before it. The lane loads it with acquire.
  * @reserved: 0.
  *
  * Written by: HOST, the region's own kthread.
  */
 struct dfx_shm_rq_head {
 	__le32 head;
-	__le32 reserved[15];
+	__le32 arena_head;
+	__le32 reserved[14];
 };
 DFX_ASSERT_SIZE(dfx_shm_rq_head, DFX_SHM_LINE);
 DFX_ASSERT_OFFSET(dfx_shm_rq_head, head, 0);
+DFX_ASSERT_OFFSET(dfx_shm_rq_head, arena_head, 4);
 
 /**
  * struct dfx_shm_fq - a pool's free queue, host to device
@@ -565,8 +586,8 @@ DFX_ASSERT_OFFSET(dfx_shm_lane, resumed, 104);
 DFX_ASSERT_OFFSET(dfx_shm_lane, marks, 112);
 
 /*
- * Why a record was dropped. The first five are counted by the device in
- * &struct dfx_shm_pool.dropped, the last two by the host.
+ * Why a record was dropped. Those that do not say host are counted by the
+ * device in &struct dfx_shm_pool.dropped.
  */
 #define DFX_DROP_PUSH_TIMEOUT	0	/* deadline expired at the push gate */
 #define DFX_DROP_POP_TIMEOUT	1	/* deadline expired at the pop gate */
@@ -575,6 +596,7 @@ DFX_ASSERT_OFFSET(dfx_shm_lane, marks, 112);
 #define DFX_DROP_FAULT		4	/* the lane is in FAULT */
 #define DFX_DROP_HOST_FAULT	5	/* host: buffer quarantined */
 #define DFX_DROP_HOST_DISCARD	6	/* host: no consumer came in time */
+#define DFX_DROP_ARENA_TIMEOUT	7	/* deadline expired for arena room */
 #define DFX_NR_DROP		8
 
 /**
@@ -633,6 +655,9 @@ DFX_ASSERT_OFFSET(dfx_shm_pool, dropped, 192);
  * @first_time: counter when the buffer became current.
  * @flags: DFX_ENTRY_*.
  * @lane: the lane that publishes.
+ * @arena_end: free-running position, in units, up to which the lane has used its
+ *	arena; what lies between the last entry's and this one belongs to this
+ *	one. 0 in a region without arenas.
  * @reserved: 0.
  *
  * Written by: DEVICE, before the release store of &dfx_shm_lane.rq_tail.
@@ -648,7 +673,8 @@ struct dfx_shm_entry {
 	__le64 first_time;
 	__le32 flags;
 	__le32 lane;
-	__le64 reserved;
+	__le32 arena_end;
+	__le32 reserved;
 };
 DFX_ASSERT_SIZE(dfx_shm_entry, DFX_SHM_LINE);
 DFX_ASSERT_OFFSET(dfx_shm_entry, pool, 0);
@@ -661,6 +687,7 @@ DFX_ASSERT_OFFSET(dfx_shm_entry, time, 32);
 DFX_ASSERT_OFFSET(dfx_shm_entry, first_time, 40);
 DFX_ASSERT_OFFSET(dfx_shm_entry, flags, 48);
 DFX_ASSERT_OFFSET(dfx_shm_entry, lane, 52);
+DFX_ASSERT_OFFSET(dfx_shm_entry, arena_end, 56);
 
 /* ---------------- records ----------------------------------------------- */
 
@@ -711,5 +738,71 @@ DFX_ASSERT_OFFSET(dfx_rec_pmu, func_id, 8);
 DFX_ASSERT_OFFSET(dfx_rec_pmu, core_type, 12);
 DFX_ASSERT_OFFSET(dfx_rec_pmu, total_cycles, 16);
 DFX_ASSERT_OFFSET(dfx_rec_pmu, counters, 24);
+
+/**
+ * struct dfx_rec_dump - tensor_dump and args_dump, kind 0
+ * @task_id: task whose argument this is.
+ * @role: 0 input, 1 output, 2 in and out.
+ * @stage: 0 before the dispatch, 1 after the completion.
+ * @ndims: dimensions in use, at most 5.
+ * @reserved: 0.
+ * @arg_index: which argument.
+ * @dtype: type of the elements.
+ * @truncated: 1 if the payload is shorter than what it stands for.
+ * @is_contiguous: 1 if the elements lie one after the other.
+ * @reserved2: 0.
+ * @payload_offset: where the payload lies in the lane's arena, in bytes from the
+ *	start of the session; free-running: modulo the arena's size for the place.
+ * @payload_size: bytes of it that are there.
+ * @scalar_value: the value, for a scalar.
+ * @kind: 0 tensor, 1 scalar.
+ * @flags: opaque.
+ * @func_ids: kernels, 0xffff for unknown.
+ * @func_count: how many of them.
+ * @reserved3: 0.
+ * @start_offset: of the first element.
+ * @strides: in elements.
+ * @shapes: in elements.
+ * @full_size: bytes of the payload before it was truncated.
+ * @reserved4: 0.
+ */
+struct dfx_rec_dump {
+	__le64 task_id;
+	__u8 role;
+	__u8 stage;
+	__u8 ndims;
+	__u8 reserved;
+	__le32 arg_index;
+	__u8 dtype;
+	__u8 truncated;
+	__u8 is_contiguous;
+	__u8 reserved2[5];
+	__le64 payload_offset;
+	__le64 payload_size;
+	__le64 scalar_value;
+	__u8 kind;
+	__u8 flags;
+	__le16 func_ids[3];
+	__u8 func_count;
+	__u8 reserved3[7];
+	__le64 start_offset;
+	__le32 strides[5];
+	__le32 shapes[5];
+	__le64 full_size;
+	__le64 reserved4;
+};
+DFX_ASSERT_SIZE(dfx_rec_dump, 128);
+DFX_ASSERT_OFFSET(dfx_rec_dump, arg_index, 12);
+DFX_ASSERT_OFFSET(dfx_rec_dump, dtype, 16);
+DFX_ASSERT_OFFSET(dfx_rec_dump, payload_offset, 24);
+DFX_ASSERT_OFFSET(dfx_rec_dump, payload_size, 32);
+DFX_ASSERT_OFFSET(dfx_rec_dump, scalar_value, 40);
+DFX_ASSERT_OFFSET(dfx_rec_dump, kind, 48);
+DFX_ASSERT_OFFSET(dfx_rec_dump, func_ids, 50);
+DFX_ASSERT_OFFSET(dfx_rec_dump, func_count, 56);
+DFX_ASSERT_OFFSET(dfx_rec_dump, start_offset, 64);
+DFX_ASSERT_OFFSET(dfx_rec_dump, strides, 72);
+DFX_ASSERT_OFFSET(dfx_rec_dump, shapes, 92);
+DFX_ASSERT_OFFSET(dfx_rec_dump, full_size, 112);
 
 #endif /* _UAPI_LINUX_DFX_LAYOUT_H */

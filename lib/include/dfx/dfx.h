@@ -87,21 +87,37 @@ DFX_API int dfx_region_reset(struct dfx *dfx, __u64 *revived);
 /* ---------------- consumer ----------------------------------------------- */
 
 /**
+ * struct dfx_piece - bytes that lie together
+ * @data: the first of them.
+ * @len: their number.
+ */
+struct dfx_piece {
+	const void *data;
+	size_t len;
+};
+
+/**
  * struct dfx_buffer - a full buffer, in the driver's memory
  * @frame: its frame header, little-endian, as it goes into a recording.
  * @data: the records.
  * @len: bytes of records.
  * @lane: lane that wrote them.
+ * @arena: what a recording has behind the records, little-endian; NULL if they
+ *	have no payloads.
+ * @share: then come these, the lane's payloads; the second is empty unless they
+ *	go over the end of its arena.
  * @cookie: names the buffer to the driver.
  * @ready_ns: CLOCK_MONOTONIC when the driver took it.
  *
- * @frame and @data may be read until the buffer is released.
+ * All of it may be read until the buffer is released.
  */
 struct dfx_buffer {
 	const struct dfx_frame *frame;
 	const void *data;
 	__u32 len;
 	__u32 lane;
+	const struct dfx_arena_info *arena;
+	struct dfx_piece share[2];
 	__u64 cookie;
 	__u64 ready_ns;
 };
@@ -118,6 +134,13 @@ DFX_API int dfx_lanes_detach(struct dfx *dfx);
  * the device has gone. No system call.
  */
 DFX_API int dfx_buffer_next(struct dfx *dfx, struct dfx_buffer *buf);
+/*
+ * The payload of the buffer's @i-th record, a &struct dfx_rec_dump. -ENOENT: no
+ * such record; -EINVAL: it is of another kind; -EPROTO: it names bytes that its
+ * buffer has not.
+ */
+DFX_API int dfx_buffer_payload(const struct dfx_buffer *buf, unsigned int i,
+			       struct dfx_piece *payload);
 /* Hand a buffer back. No system call; the driver sees it at its next pass. */
 DFX_API int dfx_buffer_release(struct dfx *dfx, const struct dfx_buffer *buf);
 /*
@@ -146,7 +169,9 @@ DFX_API int dfx_frame_get(struct dfx *dfx, unsigned int type, void *buf,
 /**
  * struct dfx_view - a frame that has been checked for its form
  * @head: its header, in the host's byte order.
- * @data: payload, @head.len bytes.
+ * @data: payload, @head.len bytes; of a DATA frame the records.
+ * @arena: what @share is, in the host's byte order; 0 without DFX_FRAME_ARENA.
+ * @share: the lane's payloads, behind the records; NULL likewise.
  * @offset: of the frame in its file.
  * @crc: DFX_CRC_*.
  * @late: 1 if the ordered reader had to give out a later frame before it.
@@ -154,14 +179,16 @@ DFX_API int dfx_frame_get(struct dfx *dfx, unsigned int type, void *buf,
 struct dfx_view {
 	struct dfx_frame head;
 	const void *data;
+	struct dfx_arena_info arena;
+	const void *share;
 	__u64 offset;
 	int crc;
 	int late;
 };
 
 /*
- * Check and decode a frame of @len bytes. -EBADMSG: it is none. -EPROTO: count
- * and record size of its records do not make up its length.
+ * Check and decode a frame of @len bytes. -EBADMSG: it is none. -EPROTO: its
+ * records and payloads do not make up its length.
  */
 DFX_API int dfx_view_parse(const void *bytes, size_t len,
 			   struct dfx_view *view);
@@ -179,6 +206,9 @@ DFX_API int dfx_view_lane(const struct dfx_view *view, unsigned int i,
 			  struct dfx_lane_state *lane);
 DFX_API int dfx_view_pool(const struct dfx_view *view, unsigned int i,
 			  struct dfx_pool_state *pool);
+/* As dfx_buffer_payload(), of a DATA frame. */
+DFX_API int dfx_view_payload(const struct dfx_view *view, unsigned int i,
+			     struct dfx_piece *payload);
 
 /* ---------------- ordered reader ----------------------------------------- */
 
@@ -188,7 +218,8 @@ DFX_API int dfx_view_pool(const struct dfx_view *view, unsigned int i,
  * never starves another. When @mem is full the earliest buffer is given out
  * although a quiet lane may yet bring an earlier one, which is then marked as
  * late. @lanes are those to wait for; 0 means all that are attached. @mem must
- * outlive the reader; -ENOSPC: it does not hold two buffers.
+ * outlive the reader; -ENOSPC: it does not hold two buffers, with an arena each
+ * where records have payloads.
  */
 DFX_API int dfx_ordered_new(struct dfx *dfx, __u64 lanes, void *mem,
 			    size_t size, struct dfx_ordered **out);

@@ -7,4 +7,11 @@
 #define virt_store_release(p, val) \
 	__atomic_store_n((p), (val), __ATOMIC_RELEASE)
 
+/* A read-modify-write, since ThreadSanitizer does not know fences. */
+#define virt_mb() \
+	do { \
+		int _fence = 0; \
+		__atomic_fetch_add(&_fence, 1, __ATOMIC_SEQ_CST); \
+	} while (0)
+
 #endif /* DFX_SHIM_BARRIER_H */

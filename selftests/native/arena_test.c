@@ -1,0 +1,641 @@
+// SPDX-License-Identifier: GPL-2.0-only
+/*
+ * arena_test.c - payload rings, engine and host side, step by step
+ *
+ * One thread: the host and the consumer act in the turns of the lane's waits.
+ */
+#include "arena_world.h"
+#include "step_port.h"
+#include "tap.h"
+
+#define DEADLINE	100
+#define HALF		(ARENA_BYTES / 2)
+
+static struct world *w;
+static struct dfx_dev_lane *lane;
+static struct arena_check seen;
+
+static const struct dfx_limits small = {
+	.buffers = 2, .records = 4, .slots = 2, .rq_depth = 4,
+};
+
+/* The free queue is full, whatever a consumer keeps. */
+static const struct dfx_limits roomy = {
+	.buffers = 8, .records = 4, .slots = 1, .rq_depth = 8,
+};
+
+/* Nothing but the arena is ever short. */
+static const struct dfx_limits plenty = {
+	.buffers = 8, .records = 4, .slots = 8, .rq_depth = 8,
+};
+
+static void setup(const struct dfx_limits *limits, u32 lanes, u32 recovery)
+{
+	u32 i;
+
+	step = (struct step){ };
+	seen = (struct arena_check){ };
+	w = arena_world_new(lanes, limits);
+	lane = &w->lanes[0];
+	CHECK_EQ(world_start(w, 7, DEADLINE, recovery), 0);
+	for (i = 0; i < lanes; i++)
+		CHECK_EQ(dfx_dev_poll(&w->lanes[i]), DFX_DEV_OK);
+}
+
+static u32 hold(void)
+{
+	u32 id = dfx_table_hold(&w->host, 0, w);
+
+	if (id != DFX_NIL)
+		arena_check(w, id, &seen);
+	return id;
+}
+
+static void serve(void)
+{
+	u32 id;
+
+	world_pass(w);
+	while ((id = hold()) != DFX_NIL)
+		dfx_table_release(&w->host, id);
+	world_pass(w);
+}
+
+static void serve_turn(void *arg)
+{
+	(void)arg;
+	serve();
+}
+
+static u32 arena_head(void)
+{
+	return world_rq_head(w, 0)->arena_head;
+}
+
+/* STOP to the end: all adds up, and the whole arena has been given back. */
+static void finish(const char *name, const char *how)
+{
+	struct dfx_pool_state s;
+
+	step.relax = NULL;
+	if (w->host.state == DFX_SESSION_RUNNING)
+		dfx_control_stop(&w->host, world_now());
+	world_pass(w);
+	dfx_dev_poll(lane);
+	serve();
+	CHECK_EQ(dfx_control_pending(&w->host) & 1, 0);
+	dfx_account_pool(&w->host, 0, &s);
+	CHECK(world_identity(&s));
+	CHECK_EQ(s.in_flight, 0);
+	CHECK_EQ(s.delivered, seen.number);
+	CHECK_EQ(seen.bad, 0);
+	CHECK_EQ(arena_head(), (u32)seen.pos);
+	CHECK_EQ(w->host.lanes[0].arena_first, w->host.lanes[0].order);
+	tap_end("%s%s", name, how);
+	arena_world_free(w);
+}
+
+static const char *how(u32 recovery)
+{
+	return recovery == DFX_RECOVERY_GLOBAL ? ", recovery global" :
+	       ", recovery by lane";
+}
+
+/* ---- the ring --------------------------------------------------------------- */
+
+static void test_wrap(u32 recovery)
+{
+	u32 bad_returns = 0, n;
+	u64 turns;
+
+	setup(&small, 1, recovery);
+	step.relax = serve_turn;
+	for (n = 0; n < 3000; n++) {
+		turns = step.turns;
+		if (!CHECK(arena_put(lane, arena_size(n, 900), DFX_DEV_BLOCK)))
+			break;
+		/* A leader that had to wait finds its arena reclaimed. */
+		if (recovery == DFX_RECOVERY_GLOBAL && step.turns != turns &&
+		    lane->first_pool->count == 1 &&
+		    arena_head() != (u32)seen.pos)
+			bad_returns++;
+	}
+	CHECK_EQ(bad_returns, 0);
+	CHECK_EQ(world_lane(w, 0)->expired, 0);
+	serve();
+	CHECK(seen.pos > 100 * ARENA_UNITS);
+	CHECK(seen.wraps > 20);
+	if (recovery == DFX_RECOVERY_GLOBAL) {
+		CHECK(w->host.freeze[DFX_GATE_FQ].opens > 100);
+		CHECK_EQ(w->host.freeze[DFX_GATE_FQ].opens,
+			 w->host.freeze[DFX_GATE_FQ].releases);
+	} else {
+		CHECK_EQ(w->host.freeze[DFX_GATE_FQ].opens, 0);
+	}
+	finish("3000 payloads round the arena, every byte", how(recovery));
+	CHECK_EQ(seen.number, 3000);
+	tap_end("none of them lost or twice%s", how(recovery));
+}
+
+static void test_ranges(void)
+{
+	static const struct {
+		u64 size;
+		u64 at;
+		u32 end;
+	} want[] = {
+		/* Empty ones take no room; others whole units. */
+		{ 0, 0, 0 }, { 1, 0, 1 }, { 64, 64, 2 }, { 65, 128, 4 },
+		{ 0, 256, 4 }, { 1600, 256, 29 }, { 1920, 29 * 64, 59 },
+	};
+	struct dfx_rec_dump *rec;
+	u32 i;
+
+	setup(&roomy, 1, DFX_RECOVERY_GLOBAL);
+	for (i = 0; i < 7; i++) {
+		rec = arena_put(lane, want[i].size, DFX_DEV_TRY);
+		if (!CHECK(rec))
+			break;
+		CHECK_EQ(rec->payload_offset, want[i].at);
+		CHECK_EQ(lane->arena_tail, want[i].end);
+		serve();
+	}
+	dfx_dev_flush(lane, DFX_DEV_TRY);
+	serve();
+	CHECK_EQ(arena_head(), 59);
+	/* Five units are left before the end: six begin at the start. */
+	rec = arena_put(lane, 6 * 64, DFX_DEV_TRY);
+	CHECK_EQ(rec->payload_offset, ARENA_BYTES);
+	CHECK_EQ(lane->arena_tail, ARENA_UNITS + 6);
+	dfx_dev_flush(lane, DFX_DEV_TRY);
+	serve();
+	CHECK_EQ(seen.pos, ARENA_UNITS + 6);
+	finish("each payload takes exactly its units, none goes over the end",
+	       "");
+}
+
+static void test_large(u32 recovery)
+{
+	static const u64 size[] = {
+		HALF, HALF + 1, ARENA_BYTES, ARENA_BYTES + 1, 1ull << 40,
+		~0ull, 1, HALF - 1, ~0ull,
+	};
+	struct dfx_rec_dump *rec;
+	u32 i, truncated = 0;
+
+	setup(&small, 1, recovery);
+	step.relax = serve_turn;
+	/* From every place that the tail can be at. */
+	for (i = 0; i < 9 * ARENA_UNITS; i++) {
+		rec = arena_put(lane, size[i % 9], DFX_DEV_BLOCK);
+		if (!CHECK(rec))
+			break;
+		CHECK_EQ(rec->full_size, size[i % 9]);
+		CHECK_EQ(rec->payload_size, size[i % 9] < HALF ? size[i % 9] :
+			 HALF);
+		CHECK_EQ(rec->truncated, size[i % 9] > HALF);
+		CHECK(rec->payload_offset % ARENA_BYTES + rec->payload_size <=
+		      ARENA_BYTES);
+		truncated += size[i % 9] > HALF;
+		if (i % 7 == 0)
+			arena_put(lane, 64, DFX_DEV_BLOCK);
+	}
+	CHECK_EQ(world_lane(w, 0)->expired, 0);
+	serve();
+	finish("a payload larger than the arena is truncated and says so",
+	       how(recovery));
+	CHECK_EQ(seen.truncated, truncated);
+	tap_end("truncated ones are counted once%s", how(recovery));
+}
+
+static void test_abandoned(void)
+{
+	struct dfx_dev_payload first, p;
+	u32 i;
+
+	setup(&small, 1, DFX_RECOVERY_GLOBAL);
+	arena_put(lane, 100, DFX_DEV_TRY);
+	CHECK(dfx_dev_reserve_payload(lane, lane->first_pool, 100, DFX_DEV_TRY,
+				      &first));
+	for (i = 0; i < 1000; i++) {
+		CHECK(dfx_dev_reserve_payload(lane, lane->first_pool, HALF,
+					      DFX_DEV_TRY, &p));
+		CHECK_EQ(p.offset, first.offset);
+	}
+	CHECK_EQ(step.turns, 0);
+	CHECK(arena_put(lane, 300, DFX_DEV_TRY));
+	finish("a reservation that is not committed takes no room", "");
+}
+
+/* ---- reclaim ----------------------------------------------------------------- */
+
+static void test_order(void)
+{
+	u32 id[4], end[4], i;
+
+	setup(&roomy, 1, DFX_RECOVERY_GLOBAL);
+	for (i = 0; i < 4; i++) {
+		CHECK(arena_put(lane, 100 + 64 * i, DFX_DEV_TRY));
+		CHECK_EQ(dfx_dev_flush(lane, DFX_DEV_TRY), DFX_DEV_OK);
+		world_pass(w);
+		id[i] = hold();
+		if (!CHECK(id[i] != DFX_NIL))
+			return;
+		end[i] = (u32)seen.pos;
+	}
+	dfx_table_release(&w->host, id[2]);
+	CHECK_EQ(arena_head(), 0);
+	dfx_table_release(&w->host, id[0]);
+	CHECK_EQ(arena_head(), end[0]);
+	dfx_table_release(&w->host, id[0]);
+	CHECK_EQ(arena_head(), end[0]);
+	CHECK_EQ(w->host.lanes[0].arena_first, 1);
+	dfx_table_release(&w->host, id[1]);
+	CHECK_EQ(arena_head(), end[2]);
+	CHECK_EQ(w->host.lanes[0].arena_first, 3);
+	dfx_table_release(&w->host, id[3]);
+	CHECK_EQ(arena_head(), end[3]);
+	finish("released out of order, reclaimed in order, each share once",
+	       "");
+}
+
+static void test_requeue(void)
+{
+	u32 i;
+
+	setup(&roomy, 1, DFX_RECOVERY_GLOBAL);
+	for (i = 0; i < 3; i++) {
+		arena_put(lane, 200, DFX_DEV_TRY);
+		dfx_dev_flush(lane, DFX_DEV_TRY);
+		world_pass(w);
+		CHECK(dfx_table_hold(&w->host, 0, w) != DFX_NIL);
+	}
+	dfx_table_requeue(&w->host, w);
+	CHECK_EQ(arena_head(), 0);
+	serve();
+	CHECK_EQ(seen.number, 3);
+	CHECK_EQ(arena_head(), 12);
+	finish("a consumer dies: its successor gets the payloads as well", "");
+}
+
+static void test_discard(void)
+{
+	u32 i;
+
+	setup(&roomy, 1, DFX_RECOVERY_GLOBAL);
+	for (i = 0; i < 3; i++) {
+		arena_put(lane, 200, DFX_DEV_TRY);
+		dfx_dev_flush(lane, DFX_DEV_TRY);
+		world_pass(w);
+	}
+	dfx_table_discard(&w->host);
+	CHECK_EQ(arena_head(), 12);
+	CHECK_EQ(w->host.pools[0].discarded, 3);
+	seen.pos = 12;
+	finish("what nobody comes for is reclaimed as well", "");
+}
+
+/* An old buffer is kept while newer ones go round: no share is forgotten. */
+static void test_kept(void)
+{
+	u32 old, i, taken = 0, id;
+
+	setup(&roomy, 1, DFX_RECOVERY_LANE);
+	arena_put(lane, 10, DFX_DEV_TRY);
+	dfx_dev_flush(lane, DFX_DEV_TRY);
+	world_pass(w);
+	old = hold();
+	CHECK(old != DFX_NIL);
+	for (i = 0; i < 40; i++) {
+		arena_put(lane, 10, DFX_DEV_TRY);
+		dfx_dev_flush(lane, DFX_DEV_TRY);
+		world_pass(w);
+		while ((id = hold()) != DFX_NIL) {
+			dfx_table_release(&w->host, id);
+			taken++;
+		}
+		world_pass(w);
+	}
+	CHECK_EQ(taken, w->host.arena_slots - 1);
+	CHECK_EQ(arena_head(), 0);
+	CHECK_EQ(w->host.lanes[0].fault, 0);
+	dfx_table_release(&w->host, old);
+	CHECK_EQ(arena_head(), (u32)seen.pos);
+	step.relax = serve_turn;
+	for (i = 0; i < 40; i++)
+		CHECK(arena_put(lane, 100, DFX_DEV_BLOCK));
+	finish("a buffer that is kept holds up the lane, and nothing worse",
+	       "");
+}
+
+/* ---- the leader's park -------------------------------------------------------- */
+
+static u32 held_id;
+static bool freeze_ended_early;
+
+/* Everything is drained and refilled; one buffer is kept for 20 turns. */
+static void keep_one(void *arg)
+{
+	u32 id;
+
+	(void)arg;
+	world_pass(w);
+	while ((id = hold()) != DFX_NIL) {
+		if (held_id == DFX_NIL)
+			held_id = id;
+		else
+			dfx_table_release(&w->host, id);
+	}
+	if (step.turns > 2 && step.turns < 20 &&
+	    !world_freeze(w)->fq_freeze_active)
+		freeze_ended_early = true;
+	if (step.turns == 20)
+		dfx_table_release(&w->host, held_id);
+}
+
+static void test_predicate(void)
+{
+	u32 i;
+
+	setup(&roomy, 1, DFX_RECOVERY_GLOBAL);
+	held_id = DFX_NIL;
+	freeze_ended_early = false;
+	for (i = 0; i < 2; i++) {
+		CHECK(arena_put(lane, 640, DFX_DEV_TRY));
+		CHECK_EQ(dfx_dev_flush(lane, DFX_DEV_TRY), DFX_DEV_OK);
+		world_pass(w);
+	}
+	step.relax = keep_one;
+	CHECK_EQ(dfx_dev_wait_for_release(lane, DFX_DEV_BLOCK), DFX_DEV_OK);
+	CHECK(step.turns >= 20);
+	CHECK(!freeze_ended_early);
+	CHECK_EQ(arena_head(), lane->arena_tail);
+	CHECK_EQ(w->host.freeze[DFX_GATE_FQ].opens, 1);
+	CHECK_EQ(w->host.freeze[DFX_GATE_FQ].releases, 1);
+	CHECK_EQ(world_lane(w, 0)->pop_waits, 1);
+	finish("release_ready holds the freeze to the last byte, leader parked",
+	       "");
+}
+
+/* At each load the host may pass: a leader never escapes with bytes left. */
+static u32 load_nr, load_at;
+
+static void pass_at_load(void *arg, const __le32 *p)
+{
+	(void)arg;
+	(void)p;
+	if (load_nr++ == load_at)
+		serve();
+}
+
+static void test_no_escape(void)
+{
+	u32 escapes = 0, at;
+
+	for (at = 0; at < 40; at++) {
+		setup(&roomy, 1, DFX_RECOVERY_GLOBAL);
+		arena_put(lane, 640, DFX_DEV_TRY);
+		dfx_dev_flush(lane, DFX_DEV_TRY);
+		load_nr = 0;
+		load_at = at;
+		step.load = pass_at_load;
+		step.relax = serve_turn;
+		if (dfx_dev_wait_for_release(lane, DFX_DEV_BLOCK) ||
+		    arena_head() != lane->arena_tail)
+			escapes++;
+		step.load = NULL;
+		arena_world_free(w);
+	}
+	CHECK_EQ(escapes, 0);
+	tap_end("no escape, whenever the host makes its passes");
+}
+
+static void test_by_lane(void)
+{
+	u32 id[2];
+
+	setup(&plenty, 1, DFX_RECOVERY_LANE);
+	arena_put(lane, HALF, DFX_DEV_TRY);
+	dfx_dev_flush(lane, DFX_DEV_TRY);
+	arena_put(lane, HALF, DFX_DEV_TRY);
+	dfx_dev_flush(lane, DFX_DEV_TRY);
+	world_pass(w);
+	id[0] = hold();
+	id[1] = hold();
+	CHECK(!arena_put(lane, 64, DFX_DEV_TRY));
+	CHECK_EQ(lane->rc, DFX_DEV_AGAIN);
+	dfx_table_release(&w->host, id[0]);
+	/* The first half is enough; nobody waits for the second. */
+	CHECK(arena_put(lane, 64, DFX_DEV_TRY));
+	CHECK_EQ(world_freeze(w)->fq_freeze_active, 0);
+	CHECK_EQ(dfx_dev_wait_for_release(lane, DFX_DEV_BLOCK), DFX_DEV_INVAL);
+	CHECK_EQ(step.turns, 0);
+	dfx_table_release(&w->host, id[1]);
+	finish("recovery by lane: room is enough, no freeze is opened", "");
+}
+
+/* The host has given the lane up; the freezes that it asks for still close. */
+static void test_refused(void)
+{
+	setup(&plenty, 1, DFX_RECOVERY_GLOBAL);
+	arena_put(lane, HALF, DFX_DEV_TRY);
+	arena_put(lane, HALF, DFX_DEV_TRY);
+	dfx_control_fault(&w->host, 0, DFX_FAULT_SEQ, 0);
+	step.relax = serve_turn;
+	CHECK(!arena_put(lane, HALF, DFX_DEV_BLOCK));
+	CHECK_EQ(lane->rc, DFX_DEV_TIMEDOUT);
+	CHECK_EQ(w->host.freeze[DFX_GATE_FQ].opens, 1);
+	CHECK_EQ(w->host.freeze[DFX_GATE_FQ].releases, 1);
+	CHECK_EQ(world_lane(w, 0)->marks, 1);
+	tap_end("a lane that is refused does not freeze the others for ever");
+	arena_world_free(w);
+}
+
+static void stop_turn(void *arg)
+{
+	(void)arg;
+	if (step.turns == 3)
+		dfx_control_stop(&w->host, world_now());
+}
+
+static void test_stop(u32 recovery)
+{
+	struct dfx_pool_state s;
+
+	setup(&small, 1, recovery);
+	arena_put(lane, HALF, DFX_DEV_TRY);
+	arena_put(lane, HALF, DFX_DEV_TRY);
+	step.relax = stop_turn;
+	CHECK(!arena_put(lane, HALF, DFX_DEV_BLOCK));
+	CHECK_EQ(lane->rc, DFX_DEV_NOSESSION);
+	CHECK(step.turns < 10);
+	serve();
+	dfx_account_pool(&w->host, 0, &s);
+	CHECK_EQ(s.produced, 2);
+	CHECK_EQ(s.delivered, 2);
+	finish("STOP while the lane waits for its arena", how(recovery));
+}
+
+/* ---- deadlines ------------------------------------------------------------------ */
+
+static void test_gone(u32 recovery)
+{
+	struct dfx_shm_pool *pool;
+	u64 turns;
+	u32 i;
+
+	setup(&plenty, 1, recovery);
+	pool = world_pool(w, 0);
+	CHECK(arena_put(lane, HALF, DFX_DEV_TRY));
+	CHECK(arena_put(lane, HALF - 256, DFX_DEV_TRY));
+	CHECK(!arena_put(lane, HALF, DFX_DEV_BLOCK));
+	CHECK_EQ(lane->rc, DFX_DEV_TIMEDOUT);
+	CHECK(step.turns >= DEADLINE && step.turns <= DEADLINE + 1);
+	CHECK_EQ(world_lane(w, 0)->expired, 1);
+	CHECK_EQ(world_lane(w, 0)->state, DFX_LANE_HOST_GONE);
+	CHECK_EQ(pool->dropped[DFX_DROP_ARENA_TIMEOUT], 1);
+
+	/* What still fits is no sign of the host; nothing waits again. */
+	turns = step.turns;
+	for (i = 0; i < 3; i++) {
+		CHECK(arena_put(lane, 64, DFX_DEV_BLOCK));
+		CHECK(!arena_put(lane, HALF, DFX_DEV_BLOCK));
+		CHECK_EQ(lane->rc, DFX_DEV_GONE);
+	}
+	CHECK_EQ(step.turns, turns);
+	CHECK_EQ(world_lane(w, 0)->state, DFX_LANE_HOST_GONE);
+	CHECK_EQ(pool->dropped[DFX_DROP_ARENA_TIMEOUT], 1);
+	CHECK_EQ(pool->dropped[DFX_DROP_HOST_GONE], 3);
+	CHECK_EQ(world_lane(w, 0)->expired, 1);
+
+	serve();
+	serve();
+	CHECK_EQ(seen.number, 5);
+	CHECK(arena_put(lane, HALF, DFX_DEV_BLOCK));
+	CHECK_EQ(step.turns, turns);
+	CHECK_EQ(world_lane(w, 0)->resumed, 1);
+	CHECK_EQ(world_lane(w, 0)->state, DFX_LANE_RUNNING);
+	dfx_dev_flush(lane, DFX_DEV_BLOCK);
+	serve();
+	CHECK_EQ(seen.lost, 4);
+	CHECK_EQ(seen.number, 6);
+	finish("host gone: one deadline, drops counted, back by itself, a gap",
+	       how(recovery));
+}
+
+/* ---- who lies -------------------------------------------------------------------- */
+
+static void test_hostile_end(const char *name, u64 before, u32 add, u32 fault)
+{
+	setup(&small, 2, DFX_RECOVERY_GLOBAL);
+	if (before) {
+		arena_put(lane, before, DFX_DEV_TRY);
+		dfx_dev_flush(lane, DFX_DEV_TRY);
+		world_pass(w);
+	}
+	arena_put(lane, 64, DFX_DEV_TRY);
+	lane->arena_tail += add;
+	dfx_dev_flush(lane, DFX_DEV_TRY);
+	world_pass(w);
+	CHECK_EQ(w->host.lanes[0].fault, fault);
+	CHECK(w->host.lanes[0].arena_tail <= ARENA_UNITS);
+
+	/* The other lane is not concerned: its freeze opens and closes. */
+	lane = &w->lanes[1];
+	arena_put(lane, HALF, DFX_DEV_TRY);
+	dfx_dev_flush(lane, DFX_DEV_TRY);
+	world_contended(w)->fq_contended = 1;
+	world_pass(w);
+	CHECK_EQ(world_freeze(w)->fq_freeze_active, 1);
+	dfx_table_release(&w->host, dfx_table_hold(&w->host, 1, w));
+	/* Shares that the faulty lane had told of are held by nobody's wait. */
+	dfx_table_discard(&w->host);
+	world_pass(w);
+	CHECK_EQ(world_freeze(w)->fq_freeze_active, 0);
+	tap_end("%s", name);
+	arena_world_free(w);
+}
+
+static void test_no_arena(void)
+{
+	u32 i;
+
+	for (i = 0; i < 2; i++) {
+		w = world_new(&(struct world_config){
+			.subsys = DFX_SUBSYS_PMU, .lanes = 1,
+			.pools_per_lane = 1, .limits = small,
+		});
+		lane = &w->lanes[0];
+		CHECK_EQ(world_start(w, 7, DEADLINE, DFX_RECOVERY_GLOBAL), 0);
+		dfx_dev_poll(lane);
+		CHECK(!arena_put(lane, 1, DFX_DEV_TRY));
+		CHECK_EQ(lane->rc, DFX_DEV_INVAL);
+		world_produce(lane, lane->first_pool, DFX_DEV_TRY, 0);
+		lane->arena_tail = i;
+		dfx_dev_flush(lane, DFX_DEV_TRY);
+		world_pass(w);
+		CHECK_EQ(w->host.lanes[0].fault, i ? DFX_FAULT_ARENA : 0);
+		world_free(w);
+	}
+	tap_end("a position in a region without arenas");
+}
+
+static void test_hostile_host(void)
+{
+	setup(&small, 1, DFX_RECOVERY_GLOBAL);
+	CHECK(arena_put(lane, 64, DFX_DEV_TRY));
+	world_rq_head(w, 0)->arena_head = 2;
+	CHECK(!arena_put(lane, 64, DFX_DEV_BLOCK));
+	CHECK_EQ(lane->rc, DFX_DEV_FAULT);
+	CHECK_EQ(step.turns, 0);
+	CHECK_EQ(world_pool(w, 0)->dropped[DFX_DROP_FAULT], 1);
+	arena_world_free(w);
+	tap_end("a host that gives back what was not used");
+
+	setup(&small, 1, DFX_RECOVERY_GLOBAL);
+	dfx_control_stop(&w->host, world_now());
+	dfx_dev_poll(lane);
+	world_pass(w);
+	w->region.shm->arena_units = 3 * ARENA_UNITS;
+	w->host.state = DFX_SESSION_IDLE;
+	CHECK_EQ(world_start(w, 8, DEADLINE, DFX_RECOVERY_GLOBAL), 0);
+	CHECK_EQ(dfx_dev_poll(lane), DFX_DEV_FAULT);
+	arena_world_free(w);
+	tap_end("a host whose arenas have no possible size");
+}
+
+int main(void)
+{
+	u32 r;
+
+	tap_plan(30, 60);
+	for (r = DFX_RECOVERY_GLOBAL; r <= DFX_RECOVERY_LANE; r++) {
+		test_wrap(r);
+		test_large(r);
+		test_stop(r);
+		test_gone(r);
+	}
+	test_ranges();
+	test_abandoned();
+	test_order();
+	test_requeue();
+	test_discard();
+	test_kept();
+	test_predicate();
+	test_no_escape();
+	test_by_lane();
+	test_refused();
+	test_hostile_end("a position up to the last unit is right", 0,
+			 ARENA_UNITS - 1, 0);
+	test_hostile_end("one unit more than the arena has", 0, ARENA_UNITS,
+			 DFX_FAULT_ARENA);
+	test_hostile_end("one unit more than was given back", HALF,
+			 ARENA_UNITS / 2, DFX_FAULT_ARENA);
+	test_hostile_end("a position that goes back", HALF,
+			 0u - ARENA_UNITS / 2, DFX_FAULT_ARENA);
+	test_hostile_end("a position far off", 64, 0x80000000u,
+			 DFX_FAULT_ARENA);
+	test_no_arena();
+	test_hostile_host();
+	return tap_done();
+}

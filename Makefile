@@ -16,7 +16,7 @@ KVER ?= $(shell $(CURDIR)/scripts/kver --headers)
 KDIR ?= $(if $(KVER),/lib/modules/$(KVER)/build)
 
 .PHONY: all modules lib firmware kselftests guest-files install \
-	modules_install lint check demo bench deb clean help
+	modules_install lint check demo mutants bench deb clean help
 
 all: lib modules
 
@@ -55,6 +55,10 @@ demo:
 	@scripts/setup --for demo
 	@scripts/demo
 
+mutants:
+	@scripts/setup --for modules
+	@O=$(O) scripts/mutants
+
 bench: lib
 	$(MAKE) -C selftests/bench O=$(O) PEERS=$(PEERS) bench
 
@@ -74,6 +78,7 @@ help:
 	@echo 'make demo         a lossless recording, from bare-metal firmware to the report'
 	@echo 'make check        every test; needs root or sudo where packages are missing'
 	@echo 'make lint         the static checks alone'
+	@echo 'make mutants      takes each guard out and sees that its test notices'
 	@echo 'make bench        the measurements'
 	@echo 'make deb          Debian packages in build/deb'
 	@echo 'make clean        removes what was built'

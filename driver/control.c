@@ -120,6 +120,9 @@ void dfx_control_fault(struct dfx_host *host, u32 lane, u32 fault, u64 val)
 		return;
 	l->fault = fault;
 	dfx_control_quarantine(host, lane);
+	/* An honest lane would go on marking, and freeze the others. */
+	dfx_store32(host, dfx_off_rq_head(host, lane) +
+		    offsetof(struct dfx_shm_rq_head, refused), 1);
 	if (host->ops && host->ops->fault)
 		host->ops->fault(host, lane, fault, val);
 }
@@ -198,6 +201,8 @@ int dfx_control_start(struct dfx_host *host,
 		l->bad_entries = 0;
 		dfx_arena_reset(host, lane);
 		dfx_store32(host, dfx_off_rq_head(host, lane), 0);
+		dfx_store32(host, dfx_off_rq_head(host, lane) +
+			    offsetof(struct dfx_shm_rq_head, refused), 0);
 	}
 	for (pool = 0; pool < host->geom.nr_pools; pool++) {
 		dfx_store32(host, dfx_off_fq(host, pool), 0);

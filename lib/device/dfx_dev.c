@@ -424,6 +424,10 @@ static int dfx_dev_wait_turn(struct dfx_dev_lane *lane, struct dfx_wait *w,
 	__u64 now;
 	int rc;
 
+	if (dfx_port_load32(&lane->rq_head->refused)) {
+		dfx_dev_fault(lane);
+		return DFX_DEV_FAULT;
+	}
 	if (lane->gone)
 		return DFX_DEV_GONE;
 	if (w->budget == DFX_DEV_TRY)

@@ -709,6 +709,24 @@ static void test_bad_slot(void)
 	done("free-queue slots that hold no id of the pool are skipped");
 }
 
+/* What the host found is its own business: an honest lane believes it. */
+static void test_refused(void)
+{
+	setup(tight, NEVER);
+	fill_rq();
+	dfx_control_fault(&w->host, 0, DFX_FAULT_COUNT, 0);
+	CHECK_EQ(world_rq_head(w, 0)->refused, 1);
+	world_contended(w)->rq_contended = 0;
+	CHECK(!put(0, DFX_DEV_BLOCK));
+	CHECK_EQ(lane->rc, DFX_DEV_FAULT);
+	CHECK_EQ(step.turns, 0);
+	world_contended(w)->rq_contended = 0;
+	CHECK(!put(0, DFX_DEV_BLOCK));
+	CHECK_EQ(world_contended(w)->rq_contended, 0);
+	CHECK_EQ(world_pool(w, 0)->dropped[DFX_DROP_FAULT], 2);
+	done("a lane that the host refuses neither waits nor goes on marking");
+}
+
 static void test_bad_index(bool rq)
 {
 	setup(tight, NEVER);
@@ -833,7 +851,7 @@ static void test_wrap(void)
 
 int main(void)
 {
-	tap_plan(30, 20);
+	tap_plan(31, 20);
 	test_push_full();
 	test_bounded();
 	test_push_gone();
@@ -857,6 +875,7 @@ int main(void)
 	test_stop_before_join();
 	test_try_with_flush();
 	test_bad_slot();
+	test_refused();
 	test_bad_index(false);
 	test_bad_index(true);
 	test_no_session();

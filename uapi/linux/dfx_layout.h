@@ -466,18 +466,22 @@ DFX_ASSERT_OFFSET(dfx_shm_freeze, fq_freeze_active, 4);
  * @arena_head: free-running position, in units, up to which the lane may use
  *	its arena again; stored with release after the consumers have released
  *	what lay before it. The lane loads it with acquire.
+ * @refused: 1 if the host has found a fault in the lane and looks at nothing of
+ *	it for the rest of the session; the lane stops waiting and marking.
  * @reserved: 0.
  *
- * Written by: HOST, the region's own kthread.
+ * Written by: HOST, under the region's lock; @head by its kthread alone.
  */
 struct dfx_shm_rq_head {
 	__le32 head;
 	__le32 arena_head;
-	__le32 reserved[14];
+	__le32 refused;
+	__le32 reserved[13];
 };
 DFX_ASSERT_SIZE(dfx_shm_rq_head, DFX_SHM_LINE);
 DFX_ASSERT_OFFSET(dfx_shm_rq_head, head, 0);
 DFX_ASSERT_OFFSET(dfx_shm_rq_head, arena_head, 4);
+DFX_ASSERT_OFFSET(dfx_shm_rq_head, refused, 8);
 
 /**
  * struct dfx_shm_fq - a pool's free queue, host to device

@@ -59,7 +59,7 @@ COMMAND(START, dfx_start, EINVAL, RESERVED(dfx_start, reserved));
 COMMAND(STOP, dfx_stop, EINVAL);
 COMMAND(FLUSH, dfx_flush, EINVAL);
 COMMAND(WAIT, dfx_wait, EINVAL, RESERVED(dfx_wait, reserved));
-COMMAND(POLICY, dfx_policy, 0);
+COMMAND(POLICY, dfx_policy, 0, RESERVED(dfx_policy, reserved));
 COMMAND(RESET, dfx_reset, 0);
 COMMAND(FRAME, dfx_get_frame, EINVAL, RESERVED(dfx_get_frame, reserved));
 
@@ -380,6 +380,7 @@ TEST_F(abi, policy)
 
 	/* Read: what is in force, whatever the structure held. */
 	memset(&p, PATTERN8, sizeof(p));
+	p.reserved = 0;
 	ASSERT_EQ(0, _test_ioctl_policy(self->fd, 0, &p));
 	EXPECT_EQ(sizeof(p), p.size);
 	EXPECT_EQ(0, p.flags);
@@ -391,6 +392,8 @@ TEST_F(abi, policy)
 	EXPECT_EQ(30000, p.deadline_ms);
 	EXPECT_EQ(30000, p.linger_ms);
 	EXPECT_EQ(0, p.delay_us);
+	/* This subsystem has no arena. */
+	EXPECT_EQ(0, p.arena_kb);
 }
 
 TEST_F(abi, frame)

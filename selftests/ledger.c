@@ -77,13 +77,21 @@ int ledger_frame(struct ledger *l, const struct dfx_frame *f,
 	if (f->seq != p->next_seq)
 		return complain(l, "pool %u: seq %u, not %u", f->pool, f->seq,
 				p->next_seq);
-	if (f->time < l->time[f->lane])
+	/* Nobody was left to say when a recovered buffer was published. */
+	if (f->flags & DFX_FRAME_RECOVERED) {
+		if (f->time)
+			return complain(l, "pool %u seq %u: recovered, with a time",
+					f->pool, f->seq);
+		l->recovered++;
+	} else if (f->time < l->time[f->lane]) {
 		return complain(l, "pool %u seq %u: out of lane %u's order",
 				f->pool, f->seq, f->lane);
+	} else {
+		l->time[f->lane] = f->time;
+	}
 	p->lost += f->lost;
 	if (check_records(l, f, records))
 		return -1;
-	l->time[f->lane] = f->time;
 	p->next_seq++;
 	p->records += f->count;
 	l->frames++;

@@ -31,6 +31,7 @@ struct ledger_pool {
  * @lost: records that frames said were lost before them.
  * @partial: buffers that were not full.
  * @redelivered: buffers that came again.
+ * @recovered: buffers that a silent lane had left.
  * @started: a frame of the current recording was read.
  * @info_seen: a SESSION frame was read, in the current recording.
  * @info: its payload.
@@ -49,6 +50,7 @@ struct ledger {
 	__u64 lost;
 	__u64 partial;
 	__u64 redelivered;
+	__u64 recovered;
 	bool started;
 	bool info_seen;
 	struct dfx_session_info info;

@@ -171,7 +171,8 @@ TEST_F(session, stop_while_parked)
 	/* Nobody releases: 4 buffers of 4 records in each pool, then none. */
 	ASSERT_EQ(0, fw_run(&self->fw, FW_ENDLESS));
 	ASSERT_SOON(snap_lane_state(self->monitor, 0) == DFX_LANE_PARKED_POP &&
-		    snap_lane_state(self->monitor, 1) == DFX_LANE_PARKED_POP);
+		    snap_lane_state(self->monitor, 1) == DFX_LANE_PARKED_POP &&
+		    snap_active(self->monitor, DFX_GATE_FQ) == 1);
 	begun = clock_ns();
 	test_ioctl_stop(self->fd);
 	took = clock_ns() - begun;
@@ -248,13 +249,15 @@ TEST_F(session, silent_lane)
 	EXPECT_EQ(0, snap.lanes[0].flags & DFX_LANE_F_SILENT);
 	/* What it may still write to belongs to nobody. */
 	EXPECT_LT(0, snap.pools[2].quarantine);
-	/* What was published is had; what was not is in flight. */
+	/* What was published is had, and what lay in its last buffer. */
 	EXPECT_DRAINED(&self->ledger);
 	EXPECT_EQ(5, self->ledger.pools[0].records);
-	EXPECT_EQ(4, self->ledger.pools[2].records);
+	EXPECT_EQ(6, self->ledger.pools[2].records);
+	EXPECT_EQ(1, self->ledger.recovered);
 	expect_identity(self->fd);
 	test_ioctl_state(self->fd, &snap);
-	EXPECT_EQ(2, snap.pools[2].in_flight);
+	EXPECT_EQ(0, snap.pools[2].in_flight);
+	EXPECT_EQ(0, snap_dropped(&snap.pools[2]));
 
 	/* It stays out of the next session, */
 	test_ioctl_start(self->fd, 0, &session);

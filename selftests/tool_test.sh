@@ -55,15 +55,15 @@ status() {
 	want=$1
 	shift
 	"$@" >"$dir/out" 2>"$dir/err"
-	rc=$?
-	[ "$rc" -eq "$want" ] || {
-		echo "# $*: exit $rc, not $want"
+	got=$?
+	if [ "$got" -ne "$want" ]; then
+		echo "# $*: exit $got, not $want"
 		return 1
-	}
-	[ ! -s "$dir/out" ] && [ "$(wc -l <"$dir/err")" -eq 1 ] || {
+	fi
+	if [ -s "$dir/out" ] || [ "$(wc -l <"$dir/err")" -ne 1 ]; then
 		echo "# $*: not one line on stderr"
 		return 1
-	}
+	fi
 }
 
 echo "TAP version 13"

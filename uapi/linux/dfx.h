@@ -512,8 +512,8 @@ DFX_ASSERT_SIZE(dfx_wait, 24);
  * @records: records in each buffer; 0 means the default. At most the default.
  * @slots: free-queue depth, a power of two up to DFX_MAX_FQ_SLOTS; 0 means the
  *	default.
- * @rq_depth: ready-queue depth, a power of two; 0 means the default. At most
- *	the default.
+ * @rq_depth: ready-queue depth, a power of two up to DFX_MAX_RQ_DEPTH, as far as
+ *	the region has room; 0 means the default.
  * @deadline_ms: longest wait of a lane at a gate; 0 means 30,000.
  * @linger_ms: how long a session without a consumer lasts; 0 means 30,000.
  * @delay_us: the kthread waits this long before every pass; 0 means none. For

@@ -268,14 +268,18 @@ int dfx_session_reset(struct dfx_region *region, u64 *revived)
 {
 	struct dfx_host *host = &region->host;
 	u64 until, ill = 0;
+	int err = 0;
 	u32 i;
-	int err;
 
-	if (host->state == DFX_SESSION_RUNNING)
-		dfx_session_begin_stop(region, ktime_get_ns());
-	err = dfx_session_wait_stopped(region);
-	if (err)
-		return err;
+	/* Somebody may start the next one before this call wakes up. */
+	while (host->state == DFX_SESSION_RUNNING ||
+	       host->state == DFX_SESSION_STOPPING) {
+		if (host->state == DFX_SESSION_RUNNING)
+			dfx_session_begin_stop(region, ktime_get_ns());
+		err = dfx_session_wait_stopped(region);
+		if (err)
+			return err;
+	}
 	for (i = 0; i < host->geom.nr_pools; i++)
 		if (host->pools[i].nr[DFX_OWNER_HELD])
 			return -EBUSY;
@@ -291,7 +295,8 @@ int dfx_session_reset(struct dfx_region *region, u64 *revived)
 		if (*revived == ill || ktime_get_ns() >= until)
 			break;
 		err = dfx_session_wait(region, NSEC_PER_MSEC);
-		if (err)
+		/* A session that has started since has left the others out. */
+		if (err || host->state != DFX_SESSION_IDLE)
 			break;
 	}
 	region->events++;

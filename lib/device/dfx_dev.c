@@ -984,6 +984,12 @@ static int dfx_dev_await_release(struct dfx_dev_lane *lane, struct dfx_wait *w)
 	dfx_port_store32_release(&lane->contended->fq_contended, 1);
 	while (!rc && dfx_dev_unreleased(lane))
 		rc = dfx_dev_wait_turn(lane, w, DFX_LANE_PARKED_POP, 0);
+	/*
+	 * A stop closes the freeze too, with nothing reclaimed. It is stored
+	 * before (H), so that who has read (H) sees it.
+	 */
+	if (!rc)
+		rc = dfx_dev_wait_wanted(lane, 0);
 	dfx_dev_wait_end(lane, w);
 	return rc;
 }

@@ -100,7 +100,7 @@ bit present[LANES] = 1;		/* the lane has a consumer */
 bit ended;			/* DRAINING or later */
 #endif
 #ifdef ARENA
-bit todo;			/* the payload's entry was taken, it was not pulled */
+byte payload = NONE;		/* buffer whose entry names the payload */
 #endif
 
 /* ---- only for the assertions --------------------------------------------- */
@@ -116,12 +116,19 @@ byte again[LANES];		/* once so many have been so again */
 byte published[LANES];		/* records published when the lane stopped */
 #endif
 #ifdef ARENA
-bit live;			/* the payload is published and not pulled */
+bit live;			/* the payload is published and not reclaimed */
 bit used;			/* the leader has no room for another */
 bit owed;			/* the leader's mark awaits a whole cycle */
 #endif
 #ifdef GONE
-bit gone[LANES];		/* dfx_dev_lane.gone */
+byte gone[LANES];		/* dfx_dev_lane.gone: 0, or 1 + gate */
+bit moved[LANES];		/* the free queue's tail has, since then */
+#endif
+
+#ifdef GONE
+#define TAIL_MOVED	moved[l] = (gone[l] == 1 + FQ)
+#else
+#define TAIL_MOVED	skip
 #endif
 
 #define FROZEN		(freeze[RQ] || freeze[FQ])
@@ -142,7 +149,7 @@ bit gone[LANES];		/* dfx_dev_lane.gone */
 	if								\
 	:: l == 0 && rq_pay[rq_head[0] % DEPTH] ->			\
 		rq_pay[rq_head[0] % DEPTH] = 0;				\
-		todo = 1						\
+		payload = b						\
 	:: else								\
 	fi
 #else
@@ -174,17 +181,31 @@ bit locked;
 
 /* One turn of a wait: what may end it, beside what is waited for. */
 #ifdef GONE
-#define GIVES_UP	(gone[l] || !present[l])
-#define GIVE_UP		gone[l] = 1
+#define LOOKS_AGAIN	!gone[l]
+#define MAY_GIVE_UP	(gone[l] || !present[l])
+/* dfx_dev_give_up(); a lane that has done so before fails at once. */
+#define GIVE_UP(g)							\
+	if								\
+	:: !gone[l] ->							\
+		d_step { gone[l] = 1 + g; was_frozen = freeze[FQ] }	\
+		moved[l] = 0						\
+	:: gone[l]							\
+	fi
+/* dfx_dev_host_back() */
+#ifdef V_STAYS_GONE
+#define HOST_BACK(g)	skip
 #else
-#define GIVES_UP	false
-#define GIVE_UP		skip
+#define HOST_BACK(g)							\
+	if								\
+	:: gone[l] == 1 + g ->						\
+		gone[l] = 0;						\
+		moved[l] = 0;						\
+		was_frozen = 0						\
+	:: else								\
+	fi
 #endif
-/* A host that has just asked for a stop is there: the last push is patient. */
-#ifdef V_STOP_GIVES_UP
-#define PUSH_GIVES_UP	GIVES_UP
 #else
-#define PUSH_GIVES_UP	(GIVES_UP && !off)
+#define LOOKS_AGAIN	true
 #endif
 #ifdef STOPS
 #define STOPPED		stopping
@@ -216,18 +237,24 @@ inline push()
 	   :: else -> assert(FILL(rq, RQM) <= DEPTH); mark(RQ)
 	   fi;
 	   if
-	   :: !PUSH_GIVES_UP
+	   :: LOOKS_AGAIN
 #ifdef GONE
-	   :: PUSH_GIVES_UP -> GIVE_UP; break
+	   :: MAY_GIVE_UP -> GIVE_UP(RQ); break
 #endif
 	   fi
 	od;
 	if
 	:: ok ->
+#ifdef GONE
+		/* Room behind a barrier that is still closed is no sign. */
+		if
+		:: freeze[RQ]
+		:: else -> d_step { HOST_BACK(RQ) }
+		fi;
+#endif
 		/* dfx_dev_publish() */
 		d_step {				/* (A) */
 #ifdef GONE
-			gone[l] = 0;
 #ifdef V_GAP_EARLY
 			before = lost;
 			lost = 0;
@@ -254,7 +281,7 @@ inline push()
 		:: freeze[RQ] && STOPPED
 #endif
 #ifdef GONE
-		:: freeze[RQ] && GIVES_UP -> GIVE_UP;
+		:: freeze[RQ] && MAY_GIVE_UP -> GIVE_UP(RQ);
 #ifdef V_FAIL_AFTER_PUBLISH
 			ok = 0
 #endif
@@ -280,13 +307,10 @@ inline pop()
 				assert(owner[cur] == QUEUED && !dev[cur]);
 				dev[cur] = 1;
 				fq_head[l] = (fq_head[l] + 1) % FQM;
-#ifdef GONE
-				gone[l] = 0;
-#ifndef V_GAP_EARLY
+#if defined(GONE) && !defined(V_GAP_EARLY)
 				/* Lost before the records of this buffer. */
 				before = lost;
 				lost = 0;
-#endif
 #endif
 				/* The caller's record, and dfx_dev_commit(). */
 				assert(!filled[cur]);
@@ -295,20 +319,29 @@ inline pop()
 				rec = (rec + 1) % RECM;
 				ok = 1
 			}
+#ifdef GONE
+			/* A freeze that has ended since, or a refill. */
+			d_step {
+				if
+				:: was_frozen || moved[l] -> HOST_BACK(FQ)
+				:: else
+				fi
+			}
+#endif
 			break
 		:: else -> mark(FQ)
 		fi;
 		if
-		:: !GIVES_UP && !STOPPED
+		:: LOOKS_AGAIN && !STOPPED
 #ifdef GONE
-		:: GIVES_UP -> GIVE_UP; break
+		:: MAY_GIVE_UP -> GIVE_UP(FQ); break
 #endif
 #ifdef STOPS
 		:: STOPPED -> off = 1; break
 #endif
 		fi
 #ifdef GONE
-	:: freeze[FQ] && GIVES_UP -> GIVE_UP; break
+	:: freeze[FQ] && MAY_GIVE_UP -> GIVE_UP(FQ); break
 #endif
 #ifdef STOPS
 	:: freeze[FQ] && STOPPED -> off = 1; break
@@ -316,10 +349,20 @@ inline pop()
 	od
 }
 
-/* dfx_dev_wait_for_release() */
-inline wait_for_release()
+/* dfx_dev_await_release() */
+inline await_release()
 {
-	ok = 0;
+#ifdef GONE
+	/* The mark of a wait that expired may have been answered since. */
+	if
+	:: contended[FQ]
+	:: else ->
+		if
+		:: freeze[FQ]
+		:: else -> d_step { HOST_BACK(FQ) }
+		fi
+	fi;
+#endif
 	d_step { contended[FQ] = 1; owed = 1 }		/* (D) */
 	do
 #ifdef V_FREEZE_FIRST
@@ -336,7 +379,7 @@ inline wait_for_release()
 		fi
 #endif
 #ifdef GONE
-	:: GIVES_UP -> GIVE_UP; break
+	:: MAY_GIVE_UP -> GIVE_UP(FQ); break
 #endif
 #ifdef STOPS
 	:: STOPPED -> off = 1; break
@@ -347,11 +390,35 @@ inline wait_for_release()
 	if
 	:: ok && STOPPED -> ok = 0; off = 1
 	:: else
-	fi;
+	fi
+#endif
+}
+
+/* dfx_dev_arena_wait() with recovery=lane: waits for arena_head alone */
+inline await_room()
+{
+	do
+	:: !live -> ok = 1; break
+#ifdef GONE
+	:: MAY_GIVE_UP -> GIVE_UP(FQ); break
+#endif
+#ifdef STOPS
+	:: STOPPED -> off = 1; break
+#endif
+	od
+}
+
+inline arena_wait()
+{
+	ok = 0;
+#if defined(LANE_RECOVERY) && !defined(V_LANE_RELEASE)
+	await_room();
+#else
+	await_release();
 #endif
 	if
 	:: ok || !ok ->
-		/* If it was released, its arena has been pulled. */
+		/* If it was released, its arena has been reclaimed. */
 		d_step {
 			assert(!ok || !live);
 			owed = 0;
@@ -367,6 +434,7 @@ proctype lane(byte l)
 	bit ok, off;
 #ifdef GONE
 	byte lost, before;
+	bit was_frozen;
 #endif
 
 	do
@@ -388,7 +456,7 @@ proctype lane(byte l)
 	   fi;
 #ifdef ARENA
 	   if
-	   :: ok && l == 0 && used -> wait_for_release()
+	   :: ok && l == 0 && used -> arena_wait()
 	   :: ok
 	   :: else
 	   fi;
@@ -411,14 +479,28 @@ proctype lane(byte l)
 	   fi
 	od;
 #ifdef STOPS
-	/* dfx_dev_flush_pools(), dfx_dev_idle(), then the ack. */
+	/* dfx_dev_stop(): whoever asks is there, so that the lane waits again. */
+#ifdef GONE
+	if
+	:: gone[l] -> d_step { HOST_BACK(gone[l] - 1) }
+	:: else
+	fi;
+#endif
 	if
 	:: cur != NONE -> push()
 	:: else
 	fi;
+	/* dfx_dev_abandon(), dfx_dev_idle(), then the ack. */
 	d_step {
 #ifdef GONE
-		rec = SUB(rec, lost, RECM);
+		if
+		:: cur != NONE ->
+			rec = SUB(mem[cur], before, RECM);
+#ifndef V_STOP_FORGETS
+			filled[cur] = 0
+#endif
+		:: else -> rec = SUB(rec, lost, RECM)
+		fi;
 #endif
 		published[l] = rec;
 		ack[l] = 1
@@ -550,7 +632,11 @@ inline count_not_device()
 	i = 0
 }
 
+#ifdef V_WHOLE_LIMIT
+#define LIMIT	SLOTS
+#else
 #define LIMIT	(n < SLOTS -> n : SLOTS)
+#endif
 
 /* dfx_replenish_pool(), dfx_replenish_at_limit() */
 inline refill()
@@ -565,7 +651,8 @@ inline refill()
 			MOVE(b, FREE, QUEUED);
 			fq_slot[l * SLOTS + fq_tail[l] % SLOTS] = b;
 			fq_tail[l] = (fq_tail[l] + 1) % FQM;
-			pushed = 1
+			pushed = 1;
+			TAIL_MOVED
 		:: else -> break
 		od;
 #ifdef V_DRY_FULL
@@ -580,8 +667,17 @@ inline refill()
 	}
 }
 
+/*
+ * dfx_arena_release_ready(): whatever was taken has been released. As ready and
+ * held change under the lock only, looking is no step of its own.
+ */
 #ifdef ARENA
-#define RELEASE_READY	(!todo)
+#if LANES == 1
+#define RELEASE_READY	(len(ready[0]) + len(held[0]) == 0)
+#else
+#define RELEASE_READY	(len(ready[0]) + len(held[0]) + len(ready[1]) +	\
+			 len(held[1]) == 0)
+#endif
 #else
 #define RELEASE_READY	true
 #endif
@@ -775,6 +871,13 @@ inline release()
 	filled[b] = 0;
 	mem[b] = 0;
 	MOVE(b, HELD, FREE);
+#ifdef ARENA
+	/* dfx_arena_done() */
+	if
+	:: payload == b -> payload = NONE; live = 0
+	:: else
+	fi;
+#endif
 	free[l]!b
 }
 
@@ -883,21 +986,11 @@ progress_2:	skip
 	od
 }
 
-#ifdef ARENA
-/* Pulls payloads whose entry has been taken. */
-proctype puller()
-{
-	do
-	:: d_step { todo -> todo = 0; live = 0 }
-#ifdef STOPS
-	:: ended && !todo -> break
-#endif
-	od
-}
-#endif
-
 #ifdef CLOSES
 ltl closes { [] (FROZEN -> <> !FROZEN) }
+#endif
+#ifdef RESUMES
+ltl resumes { <> [] present[0] -> [] (gone[0] -> <> !gone[0]) }
 #endif
 
 init {
@@ -917,9 +1010,6 @@ init {
 		run host();
 #ifdef V_NO_FENCE
 		run store_buffer();
-#endif
-#ifdef ARENA
-		run puller();
 #endif
 		do
 		:: l < LANES ->

@@ -537,6 +537,30 @@ static void test_release_expires(void)
 	done("wait_for_release: bounded by the same deadline");
 }
 
+static void open_then_stop(void *arg)
+{
+	(void)arg;
+	if (step.turns == 1)
+		world_pass(w);
+	if (step.turns == 5)
+		dfx_control_stop(&w->host, world_now());
+}
+
+/* A stop closes the freeze, but nothing has been reclaimed. */
+static void test_stop_is_no_release(void)
+{
+	setup(tight, NEVER);
+	w->release_ready = false;
+	step.relax = open_then_stop;
+	CHECK_EQ(dfx_dev_wait_for_release(lane, DFX_DEV_BLOCK),
+		 DFX_DEV_NOSESSION);
+	CHECK_EQ(step.turns, 5);
+	CHECK_EQ(w->host.freeze[DFX_GATE_FQ].opens, 1);
+	CHECK_EQ(w->host.freeze[DFX_GATE_FQ].releases, 0);
+	step.relax = NULL;
+	done("wait_for_release: a stop is no release");
+}
+
 /* ---- stop and flush ---------------------------------------------------------- */
 
 static void stop_hook(void *arg)
@@ -851,7 +875,7 @@ static void test_wrap(void)
 
 int main(void)
 {
-	tap_plan(31, 20);
+	tap_plan(32, 20);
 	test_push_full();
 	test_bounded();
 	test_push_gone();
@@ -867,6 +891,7 @@ int main(void)
 	test_release(false);
 	test_release(true);
 	test_release_expires();
+	test_stop_is_no_release();
 	test_stop_while_parked();
 	test_stop_while_gone(true);
 	test_stop_while_gone(false);

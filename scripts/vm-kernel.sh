@@ -9,9 +9,11 @@
 #   kernel_modules   its /lib/modules/RELEASE
 #   kernel_append    what its command line needs beyond the usual
 #   kernel_dfx_ko    dfx.ko built for it; empty if there is none
+#   kernel_more_ko   other modules that the guest gets, not loaded by itself
 # or exits 2 with a line that says what to do.
 
 kernel_append=
+kernel_more_ko=()
 
 # A kernel of the distribution, by series.
 kernel_debian() {
@@ -36,11 +38,14 @@ kernel_built() {
 	src=$build/kernel-$1
 	mkdir -p "$src"
 	kernel_dfx_ko=$src/driver/dfx.ko
+	kernel_more_ko=("$src/kmod/planted.ko")
 	(
 		flock 8
-		cp -ru "$top/driver" "$top/uapi" "$top/Kbuild" "$src"
+		cp -ru "$top/driver" "$top/uapi" "$top/Kbuild" \
+			"$top/selftests/kmod" "$src"
 		rm -f "$src"/driver/*.mod "$src"/driver/*.mod.c
 		make -s -C "$dir" M="$src" modules
+		make -s -C "$dir" M="$src/kmod" modules
 	) 8>"$build/kernel-$1.lock" >"$src/build.log" 2>&1 || {
 		tail -n 20 "$src/build.log" >&2
 		die "dfx.ko did not build for the $1 kernel"

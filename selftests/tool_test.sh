@@ -10,7 +10,7 @@
 dev=/dev/dfx0
 dir=$(mktemp -d /tmp/dfx-tool.XXXXXX)
 trap 'rm -rf "$dir"' EXIT
-total=10
+total=11
 number=0
 failed=0
 
@@ -84,6 +84,14 @@ dfx verify "$dir/plain" >"$dir/log" 2>&1
 rc=$?
 check "$rc" "dfx verify finds its recording complete"
 [ "$rc" -eq 0 ] || sed 's/^/# /' "$dir/log"
+
+# The pools have room for the whole run: nobody ever waits.
+dfx report "$dir/plain" --json >"$dir/log"
+grep -q '"opens"' "$dir/log" && grep -q '"marks"' "$dir/log" &&
+	! tr ',{' '\n\n' <"$dir/log" |
+		grep -E '"(opens|marks|push_waits|pop_waits)":' |
+		grep -qv ': *0[]}]*$'
+check $? "a cold session has no freeze, no mark and no wait"
 
 # ---- a freeze that can be seen ----------------------------------------------------
 

@@ -88,7 +88,7 @@ check "$rc" "dfx verify finds its recording complete"
 # The pools have room for the whole run: nobody ever waits.
 dfx report "$dir/plain" --json >"$dir/log"
 grep -q '"opens"' "$dir/log" && grep -q '"marks"' "$dir/log" &&
-	! tr ',{' '\n\n' <"$dir/log" |
+	! tr ',{' '\n' <"$dir/log" |
 		grep -E '"(opens|marks|push_waits|pop_waits)":' |
 		grep -qv ': *0[]}]*$'
 check $? "a cold session has no freeze, no mark and no wait"

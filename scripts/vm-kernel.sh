@@ -34,7 +34,8 @@ kernel_built() {
 	kernel_image=$dir/bzImage
 	kernel_modules=$dir/none/lib/modules/$kernel_release
 	# A splat must end the run, not only be found in the log.
-	kernel_append="panic_on_warn=1 kmemleak=on"
+	# KASAN reports the per-CPU area of a guest with five-level page tables.
+	kernel_append="panic_on_warn=1 kmemleak=on no5lvl"
 	src=$build/kernel-$1
 	mkdir -p "$src"
 	kernel_dfx_ko=$src/driver/dfx.ko

@@ -38,7 +38,7 @@ void dfx_account_lane(struct dfx_host *host, u32 lane, u64 counter_hz,
 		      struct dfx_lane_state *out)
 {
 	const struct dfx_hlane *l = &host->lanes[lane];
-	u64 push, pop;
+	u64 push, pop, alone;
 
 	*out = (struct dfx_lane_state){
 		.lane = lane,
@@ -67,6 +67,9 @@ void dfx_account_lane(struct dfx_host *host, u32 lane, u64 counter_hz,
 	pop = dfx_load64(host, DFX_LANE(host, lane, pop_ticks));
 	out->push_ns = dfx_account_ns(push, counter_hz);
 	out->pop_ns = dfx_account_ns(pop, counter_hz);
+	out->alone = dfx_load64(host, DFX_LANE(host, lane, alone));
+	alone = dfx_load64(host, DFX_LANE(host, lane, alone_ticks));
+	out->alone_ns = dfx_account_ns(alone, counter_hz);
 	out->expired = dfx_load64(host, DFX_LANE(host, lane, expired));
 	out->resumed = dfx_load64(host, DFX_LANE(host, lane, resumed));
 	out->marks = dfx_load64(host, DFX_LANE(host, lane, marks));

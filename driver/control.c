@@ -181,6 +181,7 @@ int dfx_control_start(struct dfx_host *host,
 	dfx_table_init(host);
 	for (gate = 0; gate < DFX_NR_GATE; gate++)
 		host->freeze[gate] = (struct dfx_freeze_stat){ };
+	dfx_incident_reset(host);
 	dfx_store32(host, host->geom.freeze_off +
 		    offsetof(struct dfx_shm_freeze, rq_freeze_active), 0);
 	dfx_store32(host, host->geom.freeze_off +
@@ -284,6 +285,7 @@ void dfx_control_end(struct dfx_host *host, u64 now_ns)
 		}
 	for (pool = 0; pool < host->geom.nr_pools; pool++)
 		dfx_account_device(host, pool);
+	dfx_incident_ask(host);
 	host->state = DFX_SESSION_DRAINING;
 	dfx_control_write(host, DFX_CTL_IDLE, 0, host->generation);
 }

@@ -161,14 +161,15 @@ void *dfx_frame_end(struct dfx_file *f, size_t *len)
 	struct dfx_region *region = f->region;
 	struct dfx_host *host = &region->host;
 	struct dfx_lane_state *lanes;
+	u32 i, nr_incidents = dfx_incident_listed(host);
 	struct dfx_pool_state *pools;
 	struct dfx_end_info *info;
 	struct dfx_frame *frame;
-	u32 i;
 
 	*len = sizeof(*frame) + sizeof(*info) +
 	       host->geom.nr_lanes * sizeof(*lanes) +
-	       host->geom.nr_pools * sizeof(*pools);
+	       host->geom.nr_pools * sizeof(*pools) +
+	       nr_incidents * sizeof(*host->incidents);
 	frame = dfx_frame_alloc(region, DFX_FRAME_END, *len);
 	if (!frame)
 		return NULL;
@@ -183,6 +184,9 @@ void *dfx_frame_end(struct dfx_file *f, size_t *len)
 		.nr_pools = cpu_to_le32(host->geom.nr_pools),
 		.session = cpu_to_le64(host->session),
 		.end_ns = cpu_to_le64(region->end_ns),
+		.incident_size = cpu_to_le32(sizeof(*host->incidents)),
+		.nr_incidents = cpu_to_le32(nr_incidents),
+		.incidents = cpu_to_le64(host->nr_incidents),
 	};
 	dfx_account_freeze(host, region->end_ns, info->freeze);
 	for (i = 0; i < host->geom.nr_lanes; i++) {
@@ -193,5 +197,7 @@ void *dfx_frame_end(struct dfx_file *f, size_t *len)
 	}
 	for (i = 0; i < host->geom.nr_pools; i++)
 		dfx_state_pool(f, i, &pools[i]);
+	memcpy(pools + host->geom.nr_pools, host->incidents,
+	       nr_incidents * sizeof(*host->incidents));
 	return frame;
 }

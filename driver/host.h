@@ -17,6 +17,7 @@
  *	arena.c		payload rings
  *	recover.c	what a dead device has left
  *	account.c	figures of lanes and pools
+ *	incident.c	which lanes a freeze has stopped
  */
 #ifndef DFX_HOST_H
 #define DFX_HOST_H
@@ -223,6 +224,8 @@ struct dfx_host_ops {
  * @recovery: DFX_RECOVERY_*.
  * @flush: number of the last flush asked for in this session.
  * @freeze: both gates, as in the state ioctl.
+ * @incidents: DFX_MAX_INCIDENTS rows, little-endian; or NULL: none are listed.
+ * @nr_incidents: incidents of the session, listed or not.
  */
 struct dfx_host {
 	struct dfx_io io;
@@ -241,6 +244,8 @@ struct dfx_host {
 	u32 recovery;
 	u32 flush;
 	struct dfx_freeze_stat freeze[DFX_NR_GATE];
+	struct dfx_incident *incidents;
+	u64 nr_incidents;
 };
 
 /**
@@ -342,6 +347,13 @@ void dfx_account_pool(struct dfx_host *host, u32 pool,
 void dfx_account_freeze(const struct dfx_host *host, u64 now_ns,
 			struct dfx_freeze_stat out[DFX_NR_GATE]);
 bool dfx_account_idle(const struct dfx_host *host);
+
+/* incident.c */
+void dfx_incident_open(struct dfx_host *host, u32 gate, bool first, u64 now_ns);
+void dfx_incident_close(struct dfx_host *host, u64 now_ns);
+void dfx_incident_ask(struct dfx_host *host);
+void dfx_incident_reset(struct dfx_host *host);
+u32 dfx_incident_listed(const struct dfx_host *host);
 
 /* Offsets of single words in the region. */
 static inline u64 dfx_off_lane(const struct dfx_host *host, u32 lane)

@@ -139,6 +139,7 @@ static int dfx_do_state(struct dfx_file *f, union dfx_cmd *cmd)
 	s->out_consumers = region->nr_consumers;
 	s->out_passes = region->passes;
 	s->out_events = region->events;
+	s->out_incidents = host->nr_incidents;
 	f->events_seen = region->events;
 
 	if (lanes)

@@ -47,6 +47,8 @@ static void dfx_pass_marks(struct dfx_host *host, u64 now_ns)
 		}, host->recovery);
 
 		if (act.open) {
+			dfx_incident_open(host, gate, !dfx_pass_frozen(host),
+					  now_ns);
 			f->active = 1;
 			f->opens++;
 			f->since_ns = now_ns;
@@ -81,6 +83,7 @@ void dfx_pass_close_freeze(struct dfx_host *host, u64 now_ns, bool released)
 {
 	u32 gate;
 
+	dfx_incident_close(host, now_ns);
 	for (gate = 0; gate < DFX_NR_GATE; gate++) {
 		struct dfx_freeze_stat *f = &host->freeze[gate];
 		u64 open_ns = now_ns - f->since_ns;

@@ -201,6 +201,7 @@ static void dfx_region_release(struct device *dev)
 	dfx_region_free_tables(&region->host);
 	kvfree(region->host.lanes[0].arena);
 	kvfree(region->host.lanes);
+	kvfree(region->host.incidents);
 	cleanup_srcu_struct(&region->srcu);
 	mutex_destroy(&region->lock);
 	dfx_main_put_minor(dfx_region_minor(region));
@@ -218,8 +219,11 @@ static struct dfx_region *dfx_region_alloc(struct dfx_device *dfx,
 		return ERR_PTR(-ENOMEM);
 	region->host.lanes = kvcalloc(dfx->info.nr_lanes,
 				      sizeof(*region->host.lanes), GFP_KERNEL);
-	if (!region->host.lanes)
-		goto err_free;
+	region->host.incidents = kvcalloc(DFX_MAX_INCIDENTS,
+					  sizeof(*region->host.incidents),
+					  GFP_KERNEL);
+	if (!region->host.lanes || !region->host.incidents)
+		goto err_free_lanes;
 	err = init_srcu_struct(&region->srcu);
 	if (err)
 		goto err_free_lanes;
@@ -257,8 +261,8 @@ static struct dfx_region *dfx_region_alloc(struct dfx_device *dfx,
 err_cleanup_srcu:
 	cleanup_srcu_struct(&region->srcu);
 err_free_lanes:
+	kvfree(region->host.incidents);
 	kvfree(region->host.lanes);
-err_free:
 	kfree(region);
 	return ERR_PTR(err);
 }

@@ -166,6 +166,17 @@ int dfx_view_pool_info(const struct dfx_view *view, unsigned int i,
 	return 0;
 }
 
+/* Where the pools of an END frame begin, and what comes after them. */
+static __u64 end_pools(const struct dfx_end_info *end)
+{
+	return end->info_size + (__u64)end->lane_size * end->nr_lanes;
+}
+
+static __u64 end_incidents(const struct dfx_end_info *end)
+{
+	return end_pools(end) + (__u64)end->pool_size * end->nr_pools;
+}
+
 int dfx_view_end(const struct dfx_view *view, struct dfx_end_info *end)
 {
 	unsigned int g;
@@ -181,12 +192,17 @@ int dfx_view_end(const struct dfx_view *view, struct dfx_end_info *end)
 		host32(f, 0, AT(dfx_freeze_stat, opens));
 		host64(f, AT(dfx_freeze_stat, opens), sizeof(*f));
 	}
+	host32(end, AT(dfx_end_info, incident_size),
+	       AT(dfx_end_info, incidents));
+	host64(end, AT(dfx_end_info, incidents), sizeof(*end));
 
 	if (end->info_size < sizeof(*end) || !end->lane_size ||
 	    !end->pool_size || end->session != view->head.session ||
 	    end->nr_pools > DFX_MAX_POOLS || end->nr_lanes > DFX_MAX_LANES ||
-	    end->info_size + (__u64)end->lane_size * end->nr_lanes +
-	    (__u64)end->pool_size * end->nr_pools > view->head.len)
+	    end->nr_incidents > DFX_MAX_INCIDENTS ||
+	    (end->nr_incidents && !end->incident_size) ||
+	    end_incidents(end) +
+	    (__u64)end->incident_size * end->nr_incidents > view->head.len)
 		return -EBADMSG;
 	return 0;
 }
@@ -218,10 +234,26 @@ int dfx_view_pool(const struct dfx_view *view, unsigned int i,
 		return ret;
 	if (i >= end.nr_pools)
 		return -ENOENT;
-	copy_element(view,
-		     end.info_size + (__u64)end.lane_size * end.nr_lanes,
-		     end.pool_size, i, pool, sizeof(*pool));
+	copy_element(view, end_pools(&end), end.pool_size, i, pool,
+		     sizeof(*pool));
 	host32(pool, 0, AT(dfx_pool_state, produced));
 	host64(pool, AT(dfx_pool_state, produced), sizeof(*pool));
+	return 0;
+}
+
+int dfx_view_incident(const struct dfx_view *view, unsigned int i,
+		      struct dfx_incident *incident)
+{
+	struct dfx_end_info end;
+	int ret = dfx_view_end(view, &end);
+
+	if (ret)
+		return ret;
+	if (i >= end.nr_incidents)
+		return -ENOENT;
+	copy_element(view, end_incidents(&end), end.incident_size, i, incident,
+		     sizeof(*incident));
+	host64(incident, 0, AT(dfx_incident, number));
+	host32(incident, AT(dfx_incident, number), sizeof(*incident));
 	return 0;
 }

@@ -18,14 +18,18 @@
  * @limit: ticks after @since at which it is over; valid once @armed.
  * @since: counter when the wait began; valid once @armed, and never moved.
  * @charged: counter up to which the time has been charged to a gate.
+ * @incident: the host's last incident when the waiting at this gate began.
  * @armed: the deadline has been taken.
+ * @common: a freeze was open while it waited at this gate.
  */
 struct dfx_wait {
 	__u64 budget;
 	__u64 limit;
 	__u64 since;
 	__u64 charged;
+	__u32 incident;
 	int armed;
+	int common;
 };
 
 /* ---- little helpers on shared words ------------------------------------ */
@@ -300,6 +304,8 @@ static void dfx_dev_publish_counters(struct dfx_dev_lane *lane)
 	dfx_port_store64(&shm->expired, lane->expired);
 	dfx_port_store64(&shm->resumed, lane->resumed);
 	dfx_port_store64(&shm->marks, lane->marks);
+	dfx_port_store64(&shm->alone, lane->alone);
+	dfx_port_store64(&shm->alone_ticks, lane->alone_ticks);
 }
 
 /* The lane's part of the arenas, if the region has them. */
@@ -337,7 +343,10 @@ static void dfx_dev_start(struct dfx_dev_lane *lane, __u64 session)
 	lane->expired = 0;
 	lane->resumed = 0;
 	lane->marks = 0;
+	lane->alone = 0;
+	lane->alone_ticks = 0;
 	dfx_port_store32(&lane->shm->rq_tail, 0);
+	dfx_port_store32(&lane->shm->incident, 0);
 	dfx_port_store32(&lane->shm->flush_ack, 0);
 	dfx_port_store32(&lane->shm->runs, 0);
 	dfx_dev_publish_counters(lane);
@@ -415,6 +424,25 @@ static void dfx_dev_give_up(struct dfx_dev_lane *lane, __u32 gate)
 }
 
 /*
+ * Tells the host in which incident this lane waits. In every turn, since the
+ * host asks at the next opening, when a slow lane may not have left yet; a freeze
+ * that was over before the lane looked shows in the number.
+ */
+static void dfx_dev_witness(struct dfx_dev_lane *lane, struct dfx_wait *w)
+{
+	/* The flags first: the number is stored before them. */
+	int frozen = dfx_port_load32_acquire(&lane->freeze->rq_freeze_active) ||
+		     dfx_port_load32_acquire(&lane->freeze->fq_freeze_active);
+	__u32 incident = dfx_port_load32(&lane->freeze->incident);
+
+	if (!frozen && incident == w->incident)
+		return;
+	w->incident = incident;
+	w->common = 1;
+	dfx_port_store32(&lane->shm->incident, incident);
+}
+
+/*
  * One turn of a wait. Returns DFX_DEV_OK to look again. The deadline is taken
  * on the first turn and never again.
  */
@@ -453,9 +481,12 @@ static int dfx_dev_wait_turn(struct dfx_dev_lane *lane, struct dfx_wait *w,
 			lane->push_waits++;
 		else
 			lane->pop_waits++;
+		w->incident = dfx_port_load32(&lane->freeze->incident);
+		w->common = 0;
 		dfx_dev_set_state(lane, state);
 		dfx_dev_publish_counters(lane);
 	}
+	dfx_dev_witness(lane, w);
 	dfx_dev_beat(lane);
 	dfx_port_relax();
 	return DFX_DEV_OK;
@@ -473,6 +504,11 @@ static void dfx_dev_wait_end(struct dfx_dev_lane *lane, struct dfx_wait *w)
 			lane->push_ticks += now - w->charged;
 		else
 			lane->pop_ticks += now - w->charged;
+		dfx_dev_witness(lane, w);
+		if (!w->common) {
+			lane->alone++;
+			lane->alone_ticks += now - w->charged;
+		}
 		w->charged = now;
 		dfx_dev_publish_counters(lane);
 	} else if (lane->state != DFX_LANE_HOST_GONE || lane->gone) {

@@ -226,6 +226,8 @@ struct dfx_dev_region {
  * @expired: see there.
  * @resumed: see there.
  * @marks: see there.
+ * @alone: see there.
+ * @alone_ticks: see there.
  * @freeze: the host's half of the backpressure flags.
  * @contended: the device's half.
  * @rq_head: the host's index.
@@ -267,6 +269,8 @@ struct dfx_dev_lane {
 	__u64 expired;
 	__u64 resumed;
 	__u64 marks;
+	__u64 alone;
+	__u64 alone_ticks;
 	struct dfx_shm_freeze *freeze;
 	struct dfx_shm_contended *contended;
 	struct dfx_shm_rq_head *rq_head;

@@ -5,6 +5,7 @@
 #include <errno.h>
 #include <stdio.h>
 
+#include "gaps.h"
 #include "names.h"
 #include "sessions.h"
 #include "state_json.h"
@@ -48,6 +49,7 @@ static void session_text(const struct session *s, const struct totals *t,
 		return;
 	}
 	freeze_text(s->end.freeze);
+	gaps_text(s, verbose);
 	lanes_text(s->lanes, s->nr_lanes);
 	if (verbose)
 		pools_text(s->pools, s->info.nr_pools);
@@ -82,6 +84,7 @@ static void session_json(struct json *j, const struct session *s,
 	}
 	totals_json(j, t);
 	freeze_json(j, s->end.freeze);
+	gaps_json(j, s);
 	lanes_json(j, s->lanes, s->nr_lanes);
 	pools_json(j, s->pools, s->ended ? i->nr_pools : 0);
 	json_object_end(j);
@@ -173,7 +176,7 @@ const struct command cmd_report = {
 	.brief = "tell what happened in a recording: loss, freezes, lanes",
 	.help = "Usage: dfx report PATH... [--json] [-v]\n\n"
 		"  --json         JSON instead of text\n"
-		"  -v, --verbose  each pool as well\n\n"
+		"  -v, --verbose  each gap and each pool as well\n\n"
 		"PATH is a recording or a directory of them. Exit status 0 if the recording is\n"
 		"readable to its end and its identity holds; dfx verify checks more.\n",
 	.run = run,

@@ -45,6 +45,7 @@ static void print_json(const char *name, const char *subsystem,
 	json_u64(&j, "events", st->out_events);
 	json_object_end(&j);
 	freeze_json(&j, st->out_freeze);
+	json_u64(&j, "incidents", st->out_incidents);
 	lanes_json(&j, s->lanes, st->nr_lanes);
 	pools_json(&j, s->pools, st->nr_pools);
 	totals_json(&j, t);

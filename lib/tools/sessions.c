@@ -296,13 +296,18 @@ static int take_end(struct cursor *c, const struct dfx_view *view,
 	if (!s->lanes)
 		s->lanes = calloc(end.nr_lanes ? end.nr_lanes : 1,
 				  sizeof(*s->lanes));
-	if (!c->part->end || !s->lanes)
+	free(s->incidents);
+	s->incidents = calloc(end.nr_incidents ? end.nr_incidents : 1,
+			      sizeof(*s->incidents));
+	if (!c->part->end || !s->lanes || !s->incidents)
 		return -ENOMEM;
 
 	take_end_pools(s, c->part, view);
 	for (i = 0; i < end.nr_lanes; i++)
 		dfx_view_lane(view, i, &s->lanes[i]);
 	s->nr_lanes = end.nr_lanes;
+	for (i = 0; i < end.nr_incidents; i++)
+		dfx_view_incident(view, i, &s->incidents[i]);
 	s->end = end;
 	s->ended = true;
 	c->part->ended = true;
@@ -441,6 +446,7 @@ static void free_session(struct session *s)
 	free(s->pool_info);
 	free(s->pools);
 	free(s->lanes);
+	free(s->incidents);
 }
 
 void sessions_free(struct sessions *set)

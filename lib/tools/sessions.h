@@ -109,6 +109,7 @@ struct pool_refs {
  * @lanes: likewise.
  * @nr_lanes: their number.
  * @pools: each from the latest END frame.
+ * @incidents: from an END frame, @end.nr_incidents of them.
  * @refs: by pool; only if the set was asked to keep them.
  * @records: in DATA frames, redelivered ones counted twice.
  * @bytes: of them.
@@ -126,6 +127,7 @@ struct session {
 	struct dfx_lane_state *lanes;
 	unsigned int nr_lanes;
 	struct dfx_pool_state *pools;
+	struct dfx_incident *incidents;
 	struct pool_refs *refs;
 	__u64 records;
 	__u64 bytes;

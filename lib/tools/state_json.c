@@ -47,6 +47,8 @@ static void lane_json(struct json *j, const struct dfx_lane_state *l)
 	json_u64(j, "marks", l->marks);
 	json_u64(j, "entries", l->entries);
 	json_u64(j, "bad_entries", l->bad_entries);
+	json_u64(j, "alone", l->alone);
+	json_u64(j, "alone_ns", l->alone_ns);
 	json_object_end(j);
 }
 

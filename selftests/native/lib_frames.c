@@ -161,6 +161,21 @@ size_t frames_end(struct frames *f)
 {
 	size_t at = header(f, DFX_FRAME_END);
 	struct dfx_end_info *end = append(f, sizeof(*end));
+	const struct dfx_incident incidents[FRAMES_INCIDENTS] = {
+		{
+			.open_ns = htole64(f->start_ns + 100),
+			.close_ns = htole64(f->start_ns + 140),
+			.lanes = htole64(3),
+			.number = htole32(1),
+			.gates = htole32(1u << DFX_GATE_FQ),
+		}, {
+			.open_ns = htole64(f->start_ns + 200),
+			.close_ns = htole64(f->start_ns + 205),
+			.lanes = htole64(2),
+			.number = htole32(2),
+			.gates = htole32(3),
+		},
+	};
 	unsigned int i;
 
 	memset(end, 0, sizeof(*end));
@@ -173,6 +188,9 @@ size_t frames_end(struct frames *f)
 	end->end_ns = f->start_ns + 500;
 	end->freeze[DFX_GATE_RQ].opens = 3;
 	end->freeze[DFX_GATE_FQ].opens = 4;
+	end->incident_size = sizeof(incidents[0]);
+	end->nr_incidents = FRAMES_INCIDENTS;
+	end->incidents = FRAMES_INCIDENTS;
 	for (i = 0; i < FRAMES_LANES; i++) {
 		struct dfx_lane_state lane = {
 			.lane = i,
@@ -184,6 +202,7 @@ size_t frames_end(struct frames *f)
 		memcpy(append(f, sizeof(lane)), &lane, sizeof(lane));
 	}
 	memcpy(append(f, sizeof(f->pool)), f->pool, sizeof(f->pool));
+	memcpy(append(f, sizeof(incidents)), incidents, sizeof(incidents));
 	return finish(f, at);
 }
 

@@ -16,6 +16,7 @@
 #define FRAMES_RECORD	16
 #define FRAMES_CAPACITY	4
 #define FRAMES_SESSION	77
+#define FRAMES_INCIDENTS	2
 
 /**
  * struct frames - a recording under way

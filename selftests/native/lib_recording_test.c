@@ -372,6 +372,32 @@ static void test_lanes(void)
 	tap_end("two consumers that split the lanes");
 }
 
+static void test_incidents(void)
+{
+	struct problems p = { 0 };
+	struct sessions set = { 0 };
+	const struct dfx_incident *gap;
+
+	frames_init(&fa, true);
+	frames_fill(&fa, 1);
+	store(path_a, fa.bytes, fa.len);
+	CHECK_EQ(sessions_read(&set, path_a, &p), 0);
+	CHECK_EQ(problems_total(&p), 0);
+	CHECK_EQ(set.nr, 1);
+	CHECK_EQ(set.session[0].end.nr_incidents, FRAMES_INCIDENTS);
+	CHECK_EQ(set.session[0].end.incidents, FRAMES_INCIDENTS);
+	gap = set.session[0].incidents;
+	CHECK_EQ(gap[0].number, 1);
+	CHECK_EQ(gap[0].lanes, 3);
+	CHECK_EQ(gap[0].close_ns - gap[0].open_ns, 40);
+	CHECK_EQ(gap[1].number, 2);
+	CHECK_EQ(gap[1].lanes, 2);
+	CHECK_EQ(gap[1].gates, 3);
+	CHECK_EQ(gap[1].close_ns - gap[1].open_ns, 5);
+	sessions_free(&set);
+	tap_end("incidents of an END frame");
+}
+
 static void test_order(void)
 {
 	unsigned char tmp[256];
@@ -446,6 +472,7 @@ static void test_hostile(void)
 	static const size_t end_words[] = {
 		IN_FRAME(len), IN_END(info_size), IN_END(lane_size),
 		IN_END(pool_size), IN_END(nr_lanes), IN_END(nr_pools),
+		IN_END(incident_size), IN_END(nr_incidents),
 	};
 	size_t session, data, end, i, k;
 	unsigned long missed = 0;
@@ -469,6 +496,11 @@ static void test_hostile(void)
 			missed += !problems_total(&o.p);
 		}
 		for (i = 0; i < sizeof(end_words) / sizeof(size_t); i++) {
+			/* Fewer incidents, or shorter ones, are no nonsense. */
+			if ((end_words[i] == IN_END(nr_incidents) ||
+			     end_words[i] == IN_END(incident_size)) &&
+			    values[k] < 2)
+				continue;
 			o = with_word(end, end_words[i], values[k]);
 			missed += !problems_total(&o.p);
 		}
@@ -555,7 +587,7 @@ static void test_forms(void)
 
 int main(void)
 {
-	tap_plan(25, 300);
+	tap_plan(26, 300);
 	if (!mkdtemp(dir)) {
 		perror(dir);
 		return 1;
@@ -570,6 +602,7 @@ int main(void)
 	test_loss();
 	test_twice();
 	test_lanes();
+	test_incidents();
 	test_order();
 	test_hostile();
 	test_noise();

@@ -182,6 +182,8 @@ DFX_ASSERT_SIZE(dfx_pools, 24);
  * @marks: times the lane raised a contended flag.
  * @entries: ready entries that the driver took in this session.
  * @bad_entries: ready entries that the driver refused.
+ * @alone: waits during which no freeze was open: gaps in this lane only.
+ * @alone_ns: nanoseconds of these.
  */
 struct dfx_lane_state {
 	__u32 lane;
@@ -201,8 +203,10 @@ struct dfx_lane_state {
 	__aligned_u64 marks;
 	__aligned_u64 entries;
 	__aligned_u64 bad_entries;
+	__aligned_u64 alone;
+	__aligned_u64 alone_ns;
 };
-DFX_ASSERT_SIZE(dfx_lane_state, 104);
+DFX_ASSERT_SIZE(dfx_lane_state, 120);
 
 /* &struct dfx_lane_state.flags */
 #define DFX_LANE_F_ENABLED	0x1u	/* in the session's lane mask */
@@ -324,6 +328,7 @@ DFX_ASSERT_SIZE(dfx_freeze_stat, 56);
  * @out_passes: passes of the region's kthread since the driver was loaded.
  * @out_events: grows with each opening, closing and fault; poll() reports PRI
  *	until the caller has read the current value here.
+ * @out_incidents: incidents of the session, see &struct dfx_incident.
  *
  * A count that is too small copies nothing to that array but is no error, so
  * that one call can ask for the numbers.
@@ -347,9 +352,10 @@ struct dfx_state {
 	__u32 out_consumers;
 	__aligned_u64 out_passes;
 	__aligned_u64 out_events;
+	__aligned_u64 out_incidents;
 };
 #define DFX_IOC_STATE	_IOWR(DFX_IOC_MAGIC, DFX_CMD_STATE, struct dfx_state)
-DFX_ASSERT_SIZE(dfx_state, 216);
+DFX_ASSERT_SIZE(dfx_state, 224);
 
 /**
  * struct dfx_attach - ioctl(DFX_IOC_ATTACH): become a consumer
@@ -596,7 +602,7 @@ DFX_ASSERT_SIZE(dfx_get_frame, 32);
 /* &struct dfx_frame.type */
 #define DFX_FRAME_SESSION	1	/* &struct dfx_session_info and pools */
 #define DFX_FRAME_DATA		2	/* count records of one pool */
-#define DFX_FRAME_END		3	/* &struct dfx_end_info, lanes, pools */
+#define DFX_FRAME_END		3	/* &struct dfx_end_info and what follows it */
 
 /* &struct dfx_frame.flags */
 #define DFX_FRAME_PARTIAL	0x1u	/* buffer was not full */
@@ -720,9 +726,29 @@ struct dfx_session_info {
 };
 DFX_ASSERT_SIZE(dfx_session_info, 120);
 
+/* An END frame lists the first so many incidents of its session. */
+#define DFX_MAX_INCIDENTS	1024
+
+/**
+ * struct dfx_incident - one gap that is common to several lanes
+ * @open_ns: CLOCK_MONOTONIC when the first of its gates was opened.
+ * @close_ns: CLOCK_MONOTONIC when both were closed again.
+ * @lanes: lanes that waited in it.
+ * @number: 1 for the first of a session, then +1.
+ * @gates: bit mask (1 << DFX_GATE_*) of the gates that were opened.
+ */
+struct dfx_incident {
+	__aligned_le64 open_ns;
+	__aligned_le64 close_ns;
+	__aligned_le64 lanes;
+	__le32 number;
+	__le32 gates;
+};
+DFX_ASSERT_SIZE(dfx_incident, 32);
+
 /**
  * struct dfx_end_info - payload of DFX_FRAME_END
- * @info_size: bytes of this structure; lanes, then pools follow.
+ * @info_size: bytes of this structure; lanes, pools, then incidents follow.
  * @lane_size: sizeof(struct dfx_lane_state).
  * @pool_size: sizeof(struct dfx_pool_state).
  * @nr_lanes: number of &struct dfx_lane_state that follow.
@@ -731,6 +757,10 @@ DFX_ASSERT_SIZE(dfx_session_info, 120);
  * @session: session id.
  * @end_ns: CLOCK_MONOTONIC at STOP.
  * @freeze: per gate.
+ * @incident_size: sizeof(struct dfx_incident).
+ * @nr_incidents: number of &struct dfx_incident that follow the pools, at most
+ *	DFX_MAX_INCIDENTS.
+ * @incidents: how many there were.
  */
 struct dfx_end_info {
 	__le32 info_size;
@@ -742,8 +772,11 @@ struct dfx_end_info {
 	__le64 session;
 	__le64 end_ns;
 	struct dfx_freeze_stat freeze[DFX_NR_GATE];
+	__le32 incident_size;
+	__le32 nr_incidents;
+	__le64 incidents;
 };
-DFX_ASSERT_SIZE(dfx_end_info, 152);
+DFX_ASSERT_SIZE(dfx_end_info, 168);
 
 /* ---------------- mmap: the rings ---------------------------------------- */
 

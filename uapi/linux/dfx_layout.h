@@ -442,9 +442,12 @@ DFX_ASSERT_OFFSET(dfx_shm_ctl, generation, 20);
  * struct dfx_shm_freeze - the host's half of the backpressure flags
  * @rq_freeze_active: 0 or 1; lanes park at the push gate while it is 1.
  * @fq_freeze_active: 0 or 1; lanes park at the pop gate while it is 1.
+ * @incident: number of the last incident of this session, 0 before the first.
+ *	An incident lasts from the opening of a gate while both are closed until
+ *	both are closed again; its number is stored before the gate is opened.
  * @reserved: 0.
  *
- * Set by release store (E) before the contended mark that asked for it is
+ * The flags are set by release store (E) before the contended mark that asked for it is
  * cleared (F); cleared by release store (H) after the refill. Lanes load with
  * acquire.
  *
@@ -453,11 +456,13 @@ DFX_ASSERT_OFFSET(dfx_shm_ctl, generation, 20);
 struct dfx_shm_freeze {
 	__le32 rq_freeze_active;
 	__le32 fq_freeze_active;
-	__le32 reserved[14];
+	__le32 incident;
+	__le32 reserved[13];
 };
 DFX_ASSERT_SIZE(dfx_shm_freeze, DFX_SHM_LINE);
 DFX_ASSERT_OFFSET(dfx_shm_freeze, rq_freeze_active, 0);
 DFX_ASSERT_OFFSET(dfx_shm_freeze, fq_freeze_active, 4);
+DFX_ASSERT_OFFSET(dfx_shm_freeze, incident, 8);
 
 /**
  * struct dfx_shm_rq_head - how far the host has taken a lane's ready queue
@@ -543,7 +548,12 @@ DFX_ASSERT_OFFSET(dfx_shm_contended, fq_contended, 4);
  * @runs: ends of run that the firmware has reported in this session.
  * @heartbeat: grows while the firmware's lane is alive, in a session or not.
  * @session: session that the lane has attached to; 0 when idle.
+ * @incident: &dfx_shm_freeze.incident of the last freeze that the lane has waited
+ *	in; 0 if there was none.
  * @reserved: 0.
+ * @alone: waits during which no freeze was open: a gap in this lane only.
+ * @alone_ticks: counter ticks of these.
+ * @reserved1: 0.
  * @push_waits: times the lane had to wait at the push gate.
  * @pop_waits: times the lane had to wait at the pop gate.
  * @push_ticks: counter ticks waited at the push gate.
@@ -563,7 +573,11 @@ struct dfx_shm_lane {
 	__le32 runs;
 	__le32 heartbeat;
 	__le64 session;
-	__le32 reserved[8];
+	__le32 incident;
+	__le32 reserved;
+	__le64 alone;
+	__le64 alone_ticks;
+	__le64 reserved1;
 	__le64 push_waits;
 	__le64 pop_waits;
 	__le64 push_ticks;
@@ -581,6 +595,9 @@ DFX_ASSERT_OFFSET(dfx_shm_lane, flush_ack, 12);
 DFX_ASSERT_OFFSET(dfx_shm_lane, runs, 16);
 DFX_ASSERT_OFFSET(dfx_shm_lane, heartbeat, 20);
 DFX_ASSERT_OFFSET(dfx_shm_lane, session, 24);
+DFX_ASSERT_OFFSET(dfx_shm_lane, incident, 32);
+DFX_ASSERT_OFFSET(dfx_shm_lane, alone, 40);
+DFX_ASSERT_OFFSET(dfx_shm_lane, alone_ticks, 48);
 DFX_ASSERT_OFFSET(dfx_shm_lane, push_waits, 64);
 DFX_ASSERT_OFFSET(dfx_shm_lane, pop_waits, 72);
 DFX_ASSERT_OFFSET(dfx_shm_lane, push_ticks, 80);

@@ -206,6 +206,8 @@ DFX_API int dfx_view_lane(const struct dfx_view *view, unsigned int i,
 			  struct dfx_lane_state *lane);
 DFX_API int dfx_view_pool(const struct dfx_view *view, unsigned int i,
 			  struct dfx_pool_state *pool);
+DFX_API int dfx_view_incident(const struct dfx_view *view, unsigned int i,
+			      struct dfx_incident *incident);
 /* As dfx_buffer_payload(), of a DATA frame. */
 DFX_API int dfx_view_payload(const struct dfx_view *view, unsigned int i,
 			     struct dfx_piece *payload);

@@ -10,9 +10,11 @@
 #   kernel_append    what its command line needs beyond the usual
 #   kernel_dfx_ko    dfx.ko built for it; empty if there is none
 #   kernel_more_ko   other modules that the guest gets, not loaded by itself
+#   kernel_machine   QEMU's machine
 # or exits 2 with a line that says what to do.
 
 kernel_append=
+kernel_machine=pc
 kernel_more_ko=()
 
 # A kernel of the distribution, by series.
@@ -36,6 +38,9 @@ kernel_built() {
 	# A splat must end the run, not only be found in the log.
 	# KASAN reports the per-CPU area of a guest with five-level page tables.
 	kernel_append="panic_on_warn=1 kmemleak=on no5lvl"
+	# The other machine's interrupt routing is a loop in AML that takes such a
+	# kernel half a minute.
+	kernel_machine=q35
 	src=$build/kernel-$1
 	mkdir -p "$src"
 	kernel_dfx_ko=$src/driver/dfx.ko

@@ -362,7 +362,7 @@ struct dfx_ioctl_op {
 static const struct dfx_ioctl_op dfx_ioctl_ops[] = {
 	DFX_OP(QUERY, dfx_query, dfx_do_query, 0, out_name),
 	DFX_OP(POOLS, dfx_pools, dfx_do_pools, 0, reserved),
-	DFX_OP(STATE, dfx_state, dfx_do_state, 0, out_events),
+	DFX_OP(STATE, dfx_state, dfx_do_state, 0, out_incidents),
 	DFX_OP(ATTACH, dfx_attach, dfx_do_attach, 0, out_buffers_len),
 	DFX_OP(DETACH, dfx_detach, dfx_do_detach, 0, flags),
 	DFX_OP(START, dfx_start, dfx_do_start, 0, out_session),
@@ -411,6 +411,9 @@ long dfx_ioctl(struct file *file, unsigned int cmd, unsigned long arg)
 		return -EFAULT;
 	if (size < op->min_size)
 		return -EINVAL;
+	/* Bounds how much of it has to be looked at. */
+	if (size > PAGE_SIZE)
+		return -E2BIG;
 	err = copy_struct_from_user(&c, op->size, uptr, size);
 	if (err)
 		return err;

@@ -128,10 +128,17 @@ TEST_F(command, long_nonzero)
 				       variant->c.size + BEYOND));
 }
 
-/* More than a page that the kernel would have to look at. */
+/* More than a page that the kernel would have to look at, all of it 0. */
 TEST_F(command, too_long)
 {
+	static __u32 huge[3 * 4096 / sizeof(__u32)];
+
 	EXPECT_ERRNO(E2BIG, call_sized(self, &variant->c, UINT32_MAX));
+	huge[0] = 4096 + 1;
+	EXPECT_ERRNO(E2BIG, ioctl(self->fd, variant->c.number, huge));
+	huge[0] = 4096;
+	EXPECT_ANSWER(variant->c.err,
+		      ioctl(self->fd, variant->c.number, huge));
 }
 
 TEST_F(command, unknown_flag)

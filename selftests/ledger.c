@@ -122,7 +122,7 @@ static int take_session(struct ledger *l, const void *payload, size_t len)
 static int take_end(struct ledger *l, const void *payload, size_t len)
 {
 	struct dfx_end_info *e = &l->end;
-	size_t lanes, pools;
+	size_t lanes, pools, gaps;
 
 	if (l->end_seen)
 		return complain(l, "two END frames");
@@ -131,10 +131,14 @@ static int take_end(struct ledger *l, const void *payload, size_t len)
 	memcpy(e, payload, sizeof(*e));
 	lanes = e->nr_lanes * sizeof(l->end_lanes[0]);
 	pools = e->nr_pools * sizeof(l->end_pools[0]);
+	gaps = e->nr_incidents * sizeof(struct dfx_incident);
 	if (e->info_size != sizeof(*e) || e->session != l->session ||
 	    e->lane_size != sizeof(l->end_lanes[0]) ||
 	    e->pool_size != sizeof(l->end_pools[0]) ||
-	    len != sizeof(*e) + lanes + pools || lanes > sizeof(l->end_lanes) ||
+	    e->incident_size != sizeof(struct dfx_incident) ||
+	    e->nr_incidents > DFX_MAX_INCIDENTS ||
+	    e->nr_incidents > e->incidents ||
+	    len != sizeof(*e) + lanes + pools + gaps || lanes > sizeof(l->end_lanes) ||
 	    pools > sizeof(l->end_pools))
 		return complain(l, "END frame does not fit together");
 	memcpy(l->end_lanes, (const char *)payload + sizeof(*e), lanes);

@@ -14,7 +14,8 @@
  *
  * - ENOTTY: the kernel does not know the command.
  * - EINVAL: @size is too small, or a member has a value that cannot be.
- * - E2BIG: a member that the kernel does not know is not 0.
+ * - E2BIG: a member that the kernel does not know is not 0, or @size is more than
+ *   a page.
  * - EOPNOTSUPP: @flags has a bit that the kernel does not know, or a reserved
  *   member is not 0.
  * - EFAULT: a pointer is bad.

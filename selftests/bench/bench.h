@@ -33,6 +33,7 @@ enum bar_kind { AT_MOST, AT_LEAST };
  * @nr: repetitions.
  * @kind: which side of @bar is good.
  * @bar: limit of the median of @a / @b.
+ * @note: printed below the row; empty for none.
  */
 struct row {
 	const char *name;
@@ -44,6 +45,7 @@ struct row {
 	unsigned int nr;
 	enum bar_kind kind;
 	double bar;
+	char note[200];
 };
 
 /* What the host thread does. */
@@ -53,7 +55,7 @@ enum host_mode {
 	HOST_PING,	/* answers ping */
 	HOST_WRITE,	/* passes; writes what is ready by write(2) */
 	HOST_WRITEV,	/* likewise by writev(2) */
-	HOST_HOLD,	/* serves, but holds each freeze until the lane parks */
+	HOST_HOLD,	/* when a lane parks in a freeze: writes all, releases */
 	HOST_QUIT,
 };
 
@@ -67,6 +69,8 @@ enum host_mode {
  * @pong: the host's half.
  * @fd: file that the host writes to.
  * @delivered: records that the host has released.
+ * @drain_from: counter when the draining began that ended in @released; stored
+ *	before it.
  * @released: counter at the last release that ended a freeze.
  */
 struct bench {
@@ -82,6 +86,7 @@ struct bench {
 	u32 pad5[16];
 	int fd;
 	u64 delivered;
+	u64 drain_from;
 	u64 released;
 };
 
@@ -119,12 +124,18 @@ void burst_end(void);
 
 /* table.c */
 double median(const double *v, unsigned int nr);
+/* The @q-quantile by nearest rank; sorts @v. */
+double quantile(double *v, unsigned int nr, double q);
 int table_row(FILE *out, const struct row *row);
 void table_head(FILE *out);
 
 /* region.c */
 void region_open(u32 subsys, struct dfx_limits limits, u32 recovery);
 void region_close(void);
+
+/* drain.c, handoff.c */
+void file_open(void);
+double ping_pong(void);
 
 /* The rows. */
 void measure_record(struct row *row, u32 subsys, bool stamp);

@@ -12,7 +12,7 @@
 #define REPS	11
 
 /* A new file each time: pages that are there already are cheaper. */
-static void open_file(void)
+void file_open(void)
 {
 	char name[] = "/dev/shm/dfx-bench-XXXXXX";
 
@@ -34,7 +34,7 @@ static double drained(u32 order)
 	u64 *rec;
 	u32 i, k;
 
-	open_file();
+	file_open();
 	host_order(order);
 	t0 = cpu_now();
 	for (i = 0; i < RECORDS; i++) {
@@ -65,7 +65,7 @@ static double alone(void)
 	double t0;
 	u32 buf = 0;
 
-	open_file();
+	file_open();
 	t0 = cpu_now();
 	while (left) {
 		if (len > left)

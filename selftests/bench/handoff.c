@@ -1,16 +1,15 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
- * handoff.c - how long a buffer is on its way, and a freeze takes to end
+ * handoff.c - how long a buffer is on its way
  */
 #include <stdlib.h>
 
 #include "bench.h"
 
 #define ROUNDS	20000u
-#define FREEZES	1000u
 
 /* ns for a cache line to the host and another one back. */
-static double ping_pong(void)
+double ping_pong(void)
 {
 	double t0;
 	u32 i;
@@ -65,51 +64,6 @@ void measure_handoff(struct row *row, u32 recovery)
 	for (i = 0; i < BENCH_REPS; i++) {
 		burst_begin();
 		row->a[i] = round_trip();
-		row->b[i] = ping_pong();
-		burst_end();
-	}
-	row->nr = BENCH_REPS;
-	region_close();
-}
-
-/* Median of the times from the consumer's last release to the lane's record. */
-static double resume(void)
-{
-	static double ns[64];
-	double medians[FREEZES / 64];
-	u64 last = 0, released;
-	u32 i, nr = 0, m = 0;
-
-	host_order(HOST_HOLD);
-	for (i = 0; m < ARRAY_SIZE(medians); i++) {
-		write_one(i);
-		released = __atomic_load_n(&bench.released, __ATOMIC_ACQUIRE);
-		if (released == last)
-			continue;
-		ns[nr++] = (cpu_ticks() - released) * cpu_ns_per_tick();
-		last = released;
-		if (nr == ARRAY_SIZE(ns)) {
-			medians[m++] = median(ns, nr);
-			nr = 0;
-		}
-	}
-	return median(medians, m);
-}
-
-void measure_resume(struct row *row)
-{
-	u32 i;
-
-	region_open(DFX_SUBSYS_L2_SWIMLANE,
-		    (struct dfx_limits){ .buffers = 2, .records = 1,
-					 .slots = 2, .rq_depth = 4 },
-		    DFX_RECOVERY_GLOBAL);
-	cpu_ns_per_tick();
-	for (i = 0; i < BENCH_REPS; i++) {
-		burst_begin();
-		row->a[i] = resume();
-		/* Held buffers are released before anything else is done. */
-		host_order(HOST_SERVE);
 		row->b[i] = ping_pong();
 		burst_end();
 	}

@@ -94,9 +94,13 @@ static void writev_ready(void)
 		give_back(ids[i]);
 }
 
-/* Holds all that is ready until the lane is parked, then lets go at once. */
+/*
+ * Holds all that is ready until the lane is parked, then writes it and lets go of
+ * it, as a consumer would that is late.
+ */
 static void hold_ready(void)
 {
+	u64 from;
 	u32 id;
 
 	pass();
@@ -105,7 +109,13 @@ static void hold_ready(void)
 	    !bench.w->host.freeze[DFX_GATE_FQ].active ||
 	    !bench.w->host.lanes[0].nr_ready)
 		return;
+	from = cpu_ticks();
 	while ((id = take()) != DFX_NIL) {
+		if (write(bench.fd, world_buffer(bench.w, id), bytes_of(id)) !=
+		    (ssize_t)bytes_of(id))
+			abort();
+		bench.drain_from = from;
+		/* Pairs with the producer's acquire load. */
 		__atomic_store_n(&bench.released, cpu_ticks(),
 				 __ATOMIC_RELEASE);
 		give_back(id);

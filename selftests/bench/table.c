@@ -29,6 +29,14 @@ double median(const double *v, unsigned int nr)
 	return nr % 2 ? s[nr / 2] : (s[nr / 2 - 1] + s[nr / 2]) / 2;
 }
 
+double quantile(double *v, unsigned int nr, double q)
+{
+	unsigned int rank = (unsigned int)(q * nr + 0.999999);
+
+	qsort(v, nr, sizeof(*v), by_value);
+	return v[rank ? rank - 1 : 0];
+}
+
 void table_head(FILE *out)
 {
 	fprintf(out, "%-36s %-24s %-24s %-26s %-8s\n", "measurement",
@@ -67,5 +75,7 @@ int table_row(FILE *out, const struct row *row)
 	fprintf(out, "%-26s %s %-5g %s\n", ratio,
 		row->kind == AT_MOST ? "<=" : ">=", row->bar,
 		good ? "ok" : "FAIL");
+	if (row->note[0])
+		fprintf(out, "  %s\n", row->note);
 	return !good;
 }

@@ -356,37 +356,6 @@ TEST_F(life, unbind_while_parked)
 				    __ATOMIC_ACQUIRE) == 2);
 }
 
-/* The device comes and goes while lanes write and a consumer takes. */
-TEST_F(life, twenty_rebinds)
-{
-	int i;
-
-	ASSERT_EQ(0, fw_run(&self->fw, FW_ENDLESS));
-	close(self->other);
-	self->other = -1;
-	for (i = 0; i < 20; i++) {
-		test_ioctl_policy(self->fd, .records = 4, .buffers = 2);
-		ASSERT_EQ(0, ring_open(&self->ring, self->fd, 0));
-		test_ioctl_start(self->fd, 0, &self->session);
-		memset(&self->ledger, 0, sizeof(self->ledger));
-		ASSERT_SOON(ring_drain(&self->ring, &self->ledger) < 0 ||
-			    (self->ledger.pools[0].records >= 16 &&
-			     self->ledger.pools[3].records >= 16));
-		ASSERT_EQ(0, self->ledger.why[0]) {
-			TH_LOG("round %d: %s", i, self->ledger.why);
-		}
-		EXPECT_EQ(0, self->ledger.lost);
-		/* In the middle of it all. */
-		ASSERT_UNBOUND();
-		EXPECT_EQ(POLLHUP | POLLERR, events(self->fd));
-		ring_close(&self->ring);
-		ASSERT_EQ(0, close(self->fd));
-		ASSERT_EQ(0, sysfs_bind(self->fw.bdf));
-		self->fd = fw_node("l2_swimlane", O_RDWR);
-		ASSERT_GE(self->fd, 0);
-	}
-}
-
 TEST_F(life, module_in_use)
 {
 	EXPECT_EQ(-EWOULDBLOCK, sysfs_unload_module());

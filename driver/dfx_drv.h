@@ -197,7 +197,7 @@ struct dfx_segment {
  *	are protected by @region->lock.
  * @mode: how it takes its buffers.
  * @ring_mask: elements of both rings minus one.
- * @ready: ready ring, vmalloc_user() memory; only the kernel writes.
+ * @ready: ready ring, vmalloc() memory; only the kernel writes.
  * @release: release ring, likewise; the user writes.
  * @ready_len: bytes of @ready.
  * @release_len: bytes of @release.

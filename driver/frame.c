@@ -84,7 +84,7 @@ void dfx_frame_arena(struct dfx_region *region, u32 id,
 
 static void *dfx_frame_alloc(struct dfx_region *region, u8 type, size_t len)
 {
-	struct dfx_frame *frame = kvzalloc(len, GFP_KERNEL);
+	struct dfx_frame *frame = kvzalloc(len, GFP_KERNEL_ACCOUNT);
 
 	if (!frame)
 		return NULL;

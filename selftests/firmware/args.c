@@ -41,6 +41,7 @@ enum key {
 	KEY_LANES,
 	KEY_CORES,
 	KEY_REGIONS,
+	KEY_SUBSYSTEMS,
 	KEY_TASKS,
 	KEY_PAYLOAD,
 	KEY_BIG,
@@ -64,6 +65,7 @@ static const char *const key_names[NR_KEYS] = {
 	[KEY_LANES] = "lanes",
 	[KEY_CORES] = "cores",
 	[KEY_REGIONS] = "regions",
+	[KEY_SUBSYSTEMS] = "subsystems",
 	[KEY_TASKS] = "tasks",
 	[KEY_PAYLOAD] = "payload",
 	[KEY_BIG] = "big",
@@ -192,6 +194,26 @@ static int set_regions(struct fw_args *args, struct word w)
 	return args->regions ? 0 : -1;
 }
 
+static __u32 all_subsystems(void)
+{
+	__u32 i, mask = 0;
+
+	for (i = 0; i < FW_NR_REGIONS; i++)
+		mask |= 1u << fw_regions[i].subsys;
+	return mask;
+}
+
+static int set_subsystems(struct fw_args *args, struct word w)
+{
+	__u32 mask;
+
+	if (word_u32(w, 1, all_subsystems(), &mask) ||
+	    mask & ~all_subsystems())
+		return -1;
+	args->subsystems = mask;
+	return 0;
+}
+
 static int set_budget(struct fw_args *args, struct word w)
 {
 	if (word_is(w, "block"))
@@ -235,6 +257,8 @@ static int set(struct fw_args *args, int key, struct word w)
 		return word_u32(w, 1, FW_MAX_CORES, &args->cores);
 	case KEY_REGIONS:
 		return set_regions(args, w);
+	case KEY_SUBSYSTEMS:
+		return set_subsystems(args, w);
 	case KEY_TASKS:
 		return word_u64(w, 0, 1ull << 40, &args->tasks);
 	case KEY_PAYLOAD:
@@ -282,14 +306,12 @@ static int refuse(const char *why, struct word w)
 	return -1;
 }
 
-int fw_args_parse(struct fw_args *args, const char *text)
+void fw_args_init(struct fw_args *args)
 {
-	struct word w, value;
-	int key;
-
 	*args = (struct fw_args){
 		.arch = DFX_ARCH_A2A3,
 		.regions = 1u << FW_SWIMLANE | 1u << FW_PMU | 1u << FW_TENSOR,
+		.subsystems = all_subsystems(),
 		.any = 1,
 		.tasks = 1088,
 		.payload = 1024,
@@ -298,6 +320,13 @@ int fw_args_parse(struct fw_args *args, const char *text)
 		.aperture = 64,
 		.mute = PLAT_MAX_LANES,
 	};
+}
+
+int fw_args_set(struct fw_args *args, const char *text)
+{
+	struct word w, value;
+	int key;
+
 	for (;;) {
 		while (is_blank(*text))
 			text++;
@@ -314,12 +343,25 @@ int fw_args_parse(struct fw_args *args, const char *text)
 		if (set(args, key, value))
 			return refuse("bad value", w);
 	}
-	/* After the loop, since arch= may come after them. */
+	return 0;
+}
+
+void fw_args_resolve(struct fw_args *args)
+{
+	/* Not before all words are read: arch= may come last. */
 	if (!args->lanes)
 		args->lanes = args->arch == DFX_ARCH_A5 ? 5 : 4;
 	if (!args->cores)
 		args->cores = args->arch == DFX_ARCH_A5 ? 108 : 72;
 	if (!args->boot)
 		args->boot = plat_boot_number();
+}
+
+int fw_args_parse(struct fw_args *args, const char *text)
+{
+	fw_args_init(args);
+	if (fw_args_set(args, text))
+		return -1;
+	fw_args_resolve(args);
 	return 0;
 }

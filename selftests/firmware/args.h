@@ -59,6 +59,7 @@ enum fw_fault {
  * @lanes: writer threads.
  * @cores: AICore instances.
  * @regions: bit mask of FW_SWIMLANE and so on that a run writes to.
+ * @subsystems: bit mask of DFX_SUBSYS_* that the device says it has.
  * @any: a run begins with the first of these that has a new session, and writes
  *	to those only; otherwise it waits for all of them.
  * @tasks: tasks of one run, over all lanes.
@@ -84,6 +85,7 @@ struct fw_args {
 	__u32 lanes;
 	__u32 cores;
 	__u32 regions;
+	__u32 subsystems;
 	__u32 any;
 	__u64 tasks;
 	__u64 payload;
@@ -104,13 +106,22 @@ struct fw_args {
 	__u64 mute_at;
 };
 
+/* What holds without arguments; 0 in what follows from others. */
+void fw_args_init(struct fw_args *args);
+
 /**
- * fw_args_parse() - read arguments
- * @args: filled in.
+ * fw_args_set() - read arguments
+ * @args: changed as told; in part, if it fails.
  * @text: key=value words between blanks, terminated by NUL.
  *
  * Return: 0; or -1 after a line on the console that names the word.
  */
+int fw_args_set(struct fw_args *args, const char *text);
+
+/* Fills in what is 0 and follows from others; at last. */
+void fw_args_resolve(struct fw_args *args);
+
+/* All three: 0, or -1 as fw_args_set(). */
 int fw_args_parse(struct fw_args *args, const char *text);
 
 #endif /* DFX_FW_ARGS_H */

@@ -72,7 +72,7 @@ void arm_uart_init(void)
 
 void plat_write(const char *line, __u32 len)
 {
-	__u32 me = plat_lane_index();
+	__u32 me = arm_core();
 	__u32 i;
 
 	lock(me);

@@ -16,6 +16,34 @@
 /* How long a forged entry waits for room; the host may have gone for good. */
 #define ROOM_MS		10000
 
+/**
+ * struct forged - an entry before it is put into the ready queue
+ * @pool: see &struct dfx_shm_entry for this and all that follows.
+ * @buffer: see there.
+ * @seq: see there.
+ * @count: see there.
+ * @session: see there.
+ * @lost: see there.
+ * @time: see there.
+ * @first_time: see there.
+ * @flags: see there.
+ * @lane: see there.
+ * @arena_end: see there.
+ */
+struct forged {
+	__u32 pool;
+	__u32 buffer;
+	__u32 seq;
+	__u32 count;
+	__u64 session;
+	__u64 lost;
+	__u64 time;
+	__u64 first_time;
+	__u32 flags;
+	__u32 lane;
+	__u32 arena_end;
+};
+
 static __u64 after_ms(__u64 ms)
 {
 	return dfx_port_cycles() + plat_counter_hz / 1000 * ms;
@@ -37,9 +65,9 @@ static void stall(void)
 
 /* An entry for what the pool holds now, as the engine would write it. */
 static void entry_init(struct dfx_dev_lane *dev, struct dfx_dev_pool *pool,
-		       struct dfx_shm_entry *e)
+		       struct forged *e)
 {
-	*e = (struct dfx_shm_entry){
+	*e = (struct forged){
 		.pool = pool->id,
 		.buffer = pool->buffer,
 		.seq = pool->seq,
@@ -72,7 +100,7 @@ static __u32 foreign_buffer(struct dfx_dev_pool *pool)
 }
 
 static void entry_spoil(__u32 fault, struct dfx_dev_pool *pool,
-			__u32 arena_units, struct dfx_shm_entry *e)
+			__u32 arena_units, struct forged *e)
 {
 	switch (fault) {
 	case FW_FAULT_POOL:
@@ -118,12 +146,13 @@ static void entry_spoil(__u32 fault, struct dfx_dev_pool *pool,
 static void forge(struct dfx_dev_lane *dev, struct dfx_dev_pool *pool,
 		  __u32 fault)
 {
-	struct dfx_shm_entry e, *slot;
+	struct dfx_shm_entry *slot;
+	struct forged e;
 	__u64 until = after_ms(ROOM_MS);
 
 	while (dev->rq_tail - dfx_port_load32_acquire(&dev->rq_head->head) >=
 	       dev->rq_depth) {
-		if (is_over(until))
+		if (is_over(until) || plat_stopping())
 			return;
 		plat_relax();
 	}

@@ -10,9 +10,6 @@
 #include "lane.h"
 #include "workload.h"
 
-static struct fw_lane lanes[PLAT_MAX_LANES];
-static const struct fw_args *fw_args;
-
 static void say_boot(__u64 size, const struct fw_args *args)
 {
 	struct console_line l;
@@ -35,7 +32,7 @@ static void say_boot(__u64 size, const struct fw_args *args)
 	console_end(&l);
 }
 
-int fw_boot(void *base, __u64 size, const struct fw_args *args)
+int fw_boot(struct fw *fw, void *base, __u64 size, const struct fw_args *args)
 {
 	struct dfx_dev_info info = {
 		.arch = args->arch,
@@ -46,6 +43,7 @@ int fw_boot(void *base, __u64 size, const struct fw_args *args)
 		.watchdog_us = args->watchdog_us,
 		.shared_offset = PLAT_SHARED_OFFSET,
 		.boot = args->boot,
+		.subsystems = args->subsystems,
 	};
 	__u32 i;
 
@@ -55,10 +53,13 @@ int fw_boot(void *base, __u64 size, const struct fw_args *args)
 		return -1;
 	}
 	info.shared_size = size - PLAT_SHARED_OFFSET;
-	for (i = 0; i < FW_NR_REGIONS; i++)
-		info.subsystems |= 1u << fw_regions[i].subsys;
-	fw_args = args;
-	host_init(base, size, args->lanes);
+	fw->args = args;
+	for (i = 0; i < args->lanes; i++) {
+		fw->lane[i].fw = fw;
+		fw->lane[i].index = i;
+		fw->lane[i].args = args;
+	}
+	host_init(&fw->host, base, size, args->lanes);
 	dfx_dev_announce(base, &info);
 	say_boot(size, args);
 	return 0;
@@ -73,8 +74,8 @@ void fw_lane_mute(struct fw_lane *lane)
 	console_u64(&l, lane->index);
 	console_str(&l, " is mute from now on");
 	console_end(&l);
-	host_leave(lane->index);
-	for (;;)
+	host_leave(&lane->fw->host, lane->index);
+	while (!plat_stopping())
 		plat_relax();
 }
 
@@ -86,7 +87,7 @@ static void open_lanes(struct fw_lane *lane)
 	lane->open = 0;
 	for (i = 0; i < FW_NR_REGIONS; i++) {
 		lane->session[i] = 0;
-		region = host_region(i);
+		region = host_region(&lane->fw->host, i);
 		if (region &&
 		    !dfx_dev_lane_open(&lane->dev[i], region, lane->index))
 			lane->open |= 1u << i;
@@ -113,7 +114,7 @@ int fw_lane_poll(struct fw_lane *lane)
  */
 void fw_relax(void)
 {
-	struct fw_lane *lane = &lanes[plat_lane_index()];
+	struct fw_lane *lane = plat_lane();
 	__u32 i;
 
 	plat_relax();
@@ -180,7 +181,7 @@ static int has_session(struct fw_lane *lane)
 /* Serves one host until it goes. */
 static void serve(struct fw_lane *lane)
 {
-	while (fw_lane_poll(lane) != DFX_DEV_DETACHED) {
+	while (!plat_stopping() && fw_lane_poll(lane) != DFX_DEV_DETACHED) {
 		if (is_run_due(lane)) {
 			if (fw_run(lane) == DFX_DEV_DETACHED)
 				return;
@@ -193,17 +194,14 @@ static void serve(struct fw_lane *lane)
 	}
 }
 
-void fw_lane_main(__u32 index)
+void fw_lane_main(struct fw_lane *lane)
 {
-	struct fw_lane *lane = &lanes[index];
-
-	lane->index = index;
-	lane->args = fw_args;
-	if (lane->args->mute == index && !lane->args->mute_at)
+	if (lane->args->mute == lane->index && !lane->args->mute_at)
 		fw_lane_mute(lane);
 	for (;;) {
 		lane->open = 0;
-		host_join(index);
+		if (host_join(&lane->fw->host, lane->index))
+			return;
 		open_lanes(lane);
 		serve(lane);
 	}

@@ -7,10 +7,12 @@
 
 #include "args.h"
 #include "dfx_dev.h"
+#include "host.h"
 #include "plat.h"
 
 /**
  * struct fw_lane - a lane; its own thread only
+ * @fw: the device.
  * @index: lane number.
  * @args: the firmware's arguments.
  * @open: bit mask of regions that the host has.
@@ -29,6 +31,7 @@
  * @faulted: has broken the protocol.
  */
 struct fw_lane {
+	struct fw *fw;
 	__u32 index;
 	const struct fw_args *args;
 	__u32 open;
@@ -48,17 +51,33 @@ struct fw_lane {
 };
 
 /**
+ * struct fw - one device; zeroed before fw_boot()
+ * @args: its arguments.
+ * @host: the host that all lanes are attached to.
+ * @lane: its lanes, @args->lanes of them.
+ */
+struct fw {
+	const struct fw_args *args;
+	struct fw_host host;
+	struct fw_lane lane[PLAT_MAX_LANES];
+};
+
+/**
  * fw_boot() - announce the device
+ * @fw: the device.
  * @base: first byte of the aperture.
  * @size: its bytes.
  * @args: arguments; must stay as they are from now on.
  *
  * Return: 0; -1 after a line on the console if the aperture is too small.
  */
-int fw_boot(void *base, __u64 size, const struct fw_args *args);
+int fw_boot(struct fw *fw, void *base, __u64 size, const struct fw_args *args);
 
-/* Be lane @index, for ever; each lane from its own thread, after fw_boot(). */
-void fw_lane_main(__u32 index) __attribute__((noreturn));
+/*
+ * Be a lane, until plat_stopping(); each lane from its own thread, after
+ * fw_boot(), with plat_lane() being this one.
+ */
+void fw_lane_main(struct fw_lane *lane);
 
 /**
  * fw_lane_enter() - about to call the engine for a region
@@ -83,7 +102,7 @@ static inline struct dfx_dev_lane *fw_lane_enter(struct fw_lane *lane, __u32 i)
  */
 int fw_lane_poll(struct fw_lane *lane);
 
-/* Never be heard of again, at the task that mute= names. */
-void fw_lane_mute(struct fw_lane *lane) __attribute__((noreturn));
+/* Not be heard of again until plat_stopping(), at the task that mute= names. */
+void fw_lane_mute(struct fw_lane *lane);
 
 #endif /* DFX_FW_LANE_H */

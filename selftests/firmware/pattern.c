@@ -11,11 +11,8 @@
  * the core could switch to it at once; otherwise after it, and the core waited.
  * A buffer that ends early leaves its remaining slots empty, a longer gap.
  */
+#include "byteorder.h"
 #include "pattern.h"
-
-#if __BYTE_ORDER__ != __ORDER_LITTLE_ENDIAN__
-#error "records are little-endian: stores here do not swap"
-#endif
 
 #define SLOTS_PER_BUFFER	1024u
 
@@ -52,12 +49,13 @@ static void aicpu_task(__u64 stream, __u64 r, __u32 seq, __u32 index,
 	__u32 choice = r & 0xff;
 
 	if (choice * 5 < 3 * 256)
-		rec->dispatch_time = start - 1 - (r >> 8) % (EARLY_TICKS - 1);
+		start -= 1 + (r >> 8) % (EARLY_TICKS - 1);
 	else
-		rec->dispatch_time = start + (r >> 8) % LATE_TICKS;
-	rec->finish_time = boundary(stream, task + 1) + SEEN_TICKS +
-			   (r >> 32) % 32;
-	rec->reg_task_id = (__u32)(r >> 20);
+		start += (r >> 8) % LATE_TICKS;
+	rec->dispatch_time = cpu_to_le64(start);
+	rec->finish_time = cpu_to_le64(boundary(stream, task + 1) +
+				       SEEN_TICKS + (r >> 32) % 32);
+	rec->reg_task_id = cpu_to_le32(r >> 20);
 	rec->reserved[0] = 0;
 	rec->reserved[1] = 0;
 	rec->reserved[2] = 0;
@@ -68,16 +66,16 @@ static void pmu(__u64 r, __u32 pool, struct dfx_rec_pmu *rec)
 	__u64 x;
 	__u32 i;
 
-	rec->task_id = mix(r + GOLDEN);
+	rec->task_id = cpu_to_le64(mix(r + GOLDEN));
 	x = mix(r + 2 * GOLDEN);
-	rec->func_id = x % 40;
+	rec->func_id = cpu_to_le32(x % 40);
 	/* One cube core to two vector cores, as on both profiles. */
-	rec->core_type = pool % 3 ? 1 : 0;
-	rec->total_cycles = 1000 + (x >> 32) % 100000;
+	rec->core_type = cpu_to_le32(pool % 3 ? 1 : 0);
+	rec->total_cycles = cpu_to_le64(1000 + (x >> 32) % 100000);
 	for (i = 0; i < 4; i++) {
 		x = mix(r + (i + 3) * GOLDEN);
-		rec->counters[2 * i] = (__u32)x;
-		rec->counters[2 * i + 1] = (__u32)(x >> 32);
+		rec->counters[2 * i] = cpu_to_le32(x);
+		rec->counters[2 * i + 1] = cpu_to_le32(x >> 32);
 	}
 	rec->reserved[0] = 0;
 	rec->reserved[1] = 0;
@@ -90,12 +88,12 @@ static void tensor_dump(__u64 r, __u32 seq, __u32 index,
 	__u32 i;
 
 	/* Member by member: the image has no memset(). */
-	rec->task_id = (__u64)seq << 32 | index;
+	rec->task_id = cpu_to_le64((__u64)seq << 32 | index);
 	rec->role = x % 3;
 	rec->stage = x >> 8 & 1;
 	rec->ndims = 1 + (x >> 16) % 5;
 	rec->reserved = 0;
-	rec->arg_index = (x >> 24) % 32;
+	rec->arg_index = cpu_to_le32((x >> 24) % 32);
 	rec->dtype = (x >> 32) % 10;
 	rec->truncated = 0;
 	rec->is_contiguous = x >> 40 & 1;
@@ -106,16 +104,18 @@ static void tensor_dump(__u64 r, __u32 seq, __u32 index,
 	rec->scalar_value = 0;
 	rec->kind = 0;
 	rec->flags = (__u8)(x >> 48);
-	rec->func_ids[0] = y % 40;
-	rec->func_ids[1] = 0xffff;
-	rec->func_ids[2] = 0xffff;
+	rec->func_ids[0] = cpu_to_le16(y % 40);
+	rec->func_ids[1] = cpu_to_le16(0xffff);
+	rec->func_ids[2] = cpu_to_le16(0xffff);
 	rec->func_count = 1;
 	for (i = 0; i < 7; i++)
 		rec->reserved3[i] = 0;
-	rec->start_offset = y >> 40;
+	rec->start_offset = cpu_to_le64(y >> 40);
 	for (i = 0; i < 5; i++) {
-		rec->shapes[i] = i < rec->ndims ? 1 + (y >> 4 * i) % 16 : 0;
-		rec->strides[i] = i < rec->ndims ? 1u << 4 * i : 0;
+		x = i < rec->ndims ? 1 + (y >> 4 * i) % 16 : 0;
+		rec->shapes[i] = cpu_to_le32(x);
+		x = i < rec->ndims ? 1u << 4 * i : 0;
+		rec->strides[i] = cpu_to_le32(x);
 	}
 	rec->full_size = 0;
 	rec->reserved4 = 0;
@@ -165,8 +165,8 @@ void dfx_pattern_payload(__u64 seed, __u32 pool, __u64 offset, void *data,
 	__u64 x, i;
 
 	for (i = 0; i + 8 <= len; i += 8)
-		*(__u64 *)((__u8 *)data + i) =
-			mix(stream + (offset + i) / 8 * GOLDEN);
+		*(__le64 *)((__u8 *)data + i) =
+			cpu_to_le64(mix(stream + (offset + i) / 8 * GOLDEN));
 	for (x = mix(stream + (offset + i) / 8 * GOLDEN); i < len; i++, x >>= 8)
 		*((__u8 *)data + i) = (__u8)x;
 }

@@ -19,8 +19,16 @@
 extern const __u32 plat_isa;	/* DFX_ISA_* */
 extern const __u32 plat_max_lanes;
 
-/* Lane that the caller is. */
-__u32 plat_lane_index(void);
+struct fw_lane;
+
+/* Lane that the caller is; in fw_lane_main() and what it calls. */
+struct fw_lane *plat_lane(void);
+
+/*
+ * The calling lane is to end. Only where a platform can end: the host has gone
+ * for good before, so that every wait of the engine's is over soon.
+ */
+int plat_stopping(void);
 
 /**
  * plat_relax() - one turn of a wait of the calling lane

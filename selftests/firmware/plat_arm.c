@@ -23,12 +23,13 @@ __u64 plat_counter_hz = 50000000;
 
 static struct backoff waits[PLAT_MAX_LANES];
 static struct fw_args arm_args;
+static struct fw arm_fw;
 
 /* Cores wait here until core 0 has announced. */
 static __le32 arm_go;
 
 /* start.S has put it there. */
-__u32 plat_lane_index(void)
+__u32 arm_core(void)
 {
 	__u64 v;
 
@@ -36,9 +37,20 @@ __u32 plat_lane_index(void)
 	return (__u32)v;
 }
 
+struct fw_lane *plat_lane(void)
+{
+	return &arm_fw.lane[arm_core()];
+}
+
+/* The machine ends by being switched off. */
+int plat_stopping(void)
+{
+	return 0;
+}
+
 void plat_relax(void)
 {
-	__u64 nap = backoff_turn(&waits[plat_lane_index()], dfx_port_cycles(),
+	__u64 nap = backoff_turn(&waits[arm_core()], dfx_port_cycles(),
 				 plat_counter_hz);
 	__u64 freq;
 
@@ -54,7 +66,7 @@ void plat_relax(void)
 
 void plat_busy(void)
 {
-	backoff_reset(&waits[plat_lane_index()]);
+	backoff_reset(&waits[arm_core()]);
 }
 
 /*
@@ -107,7 +119,8 @@ void arm_lane(__u64 lane)
 	arm_timer_init();
 	while (!dfx_port_load32_acquire(&arm_go))
 		plat_relax();
-	fw_lane_main((__u32)lane);
+	fw_lane_main(&arm_fw.lane[lane]);
+	halt("a lane has ended: halted");
 }
 
 void arm_main(void)
@@ -122,7 +135,7 @@ void arm_main(void)
 	if (arm_args.arch == DFX_ARCH_A5)
 		plat_counter_hz = 1000000000;
 	start_cores(arm_args.lanes);
-	if (fw_boot((void *)ARM_RAM, arm_args.aperture << 20, &arm_args))
+	if (fw_boot(&arm_fw, (void *)ARM_RAM, arm_args.aperture << 20, &arm_args))
 		halt("halted");
 	dfx_port_store32_release(&arm_go, 1);
 	arm_lane(0);
@@ -134,7 +147,7 @@ void arm_exception(__u64 esr, __u64 elr, __u64 far)
 
 	console_begin(&l);
 	console_str(&l, "exception on core ");
-	console_u64(&l, plat_lane_index());
+	console_u64(&l, arm_core());
 	console_str(&l, ": esr ");
 	console_u64(&l, esr);
 	console_str(&l, ", elr ");

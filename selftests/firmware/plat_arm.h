@@ -33,6 +33,9 @@ static inline void arm_write32(unsigned long addr, __u32 v)
 			     "memory");
 }
 
+/* Core that the caller is; lane N is core N. */
+__u32 arm_core(void);
+
 /* Makes the virtual timer able to wake this core; each core for itself. */
 void arm_timer_init(void);
 

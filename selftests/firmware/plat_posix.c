@@ -38,11 +38,18 @@ const __u32 plat_isa = DFX_ISA_UNKNOWN;
 __u64 plat_counter_hz = 50000000;
 
 static __thread struct backoff wait;
-static __thread __u32 lane_index;
+static __thread struct fw_lane *lane_self;
+static struct fw fw;
 
-__u32 plat_lane_index(void)
+struct fw_lane *plat_lane(void)
 {
-	return lane_index;
+	return lane_self;
+}
+
+/* The process ends by a signal. */
+int plat_stopping(void)
+{
+	return 0;
 }
 
 void plat_relax(void)
@@ -86,8 +93,9 @@ static void *lane_thread(void *arg)
 {
 	/* Naps are tens of microseconds; the usual slack doubles them. */
 	prctl(PR_SET_TIMERSLACK, 1000ul);
-	lane_index = (__u32)(size_t)arg;
-	fw_lane_main(lane_index);
+	lane_self = arg;
+	fw_lane_main(lane_self);
+	return NULL;
 }
 
 static void usage(FILE *out)
@@ -161,11 +169,11 @@ int main(int argc, char **argv)
 		return 1;
 	if (args.arch == DFX_ARCH_A5)
 		plat_counter_hz = 1000000000;
-	if (fw_boot(base, size, &args))
+	if (fw_boot(&fw, base, size, &args))
 		return 1;
 	for (i = 0; i < args.lanes; i++) {
 		rc = pthread_create(&thread[i], NULL, lane_thread,
-				    (void *)(size_t)i);
+				    &fw.lane[i]);
 		if (rc) {
 			fprintf(stderr, "dfx-fw: lane %u: %s\n", i,
 				strerror(rc));

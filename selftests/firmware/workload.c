@@ -2,6 +2,7 @@
 /*
  * workload.c - walks a lane through its tasks and writes their records
  */
+#include "byteorder.h"
 #include "console.h"
 #include "fault.h"
 #include "pattern.h"
@@ -90,9 +91,9 @@ static void write_record(struct fw_lane *lane, __u32 i,
 	dfx_pattern_record(seed, fw_regions[i].subsys, pool->kind, pool->id,
 			   pool->seq, pool->count, rec);
 	if (fw_regions[i].payloads) {
-		rec->payload_offset = payload->offset;
-		rec->payload_size = payload->size;
-		rec->full_size = payload->full_size;
+		rec->payload_offset = cpu_to_le64(payload->offset);
+		rec->payload_size = cpu_to_le64(payload->size);
+		rec->full_size = cpu_to_le64(payload->full_size);
 		rec->truncated = payload->size < payload->full_size;
 		dfx_pattern_payload(seed, pool->id, payload->offset,
 				    payload->data, payload->size);
@@ -177,8 +178,10 @@ static int do_task(struct fw_lane *lane, __u32 core)
 	__u32 i;
 
 	if (lane->args->mute == lane->index &&
-	    lane->tasks >= lane->args->mute_at)
+	    lane->tasks >= lane->args->mute_at) {
 		fw_lane_mute(lane);
+		return DFX_DEV_DETACHED;
+	}
 	lane->tasks++;
 	for (i = 0; i < FW_NR_REGIONS; i++)
 		if (record(lane, i, core) == DFX_DEV_DETACHED)

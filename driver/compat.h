@@ -8,6 +8,13 @@
 #include <linux/mm.h>
 #include <linux/version.h>
 
+/* Namespaces of symbols were tokens once, and are strings now. */
+#if LINUX_VERSION_CODE < KERNEL_VERSION(6, 13, 0)
+#define DFX_NS	DFX
+#else
+#define DFX_NS	"DFX"
+#endif
+
 #if LINUX_VERSION_CODE < KERNEL_VERSION(6, 3, 0)
 static inline void vm_flags_mod(struct vm_area_struct *vma, vm_flags_t set,
 				vm_flags_t clear)

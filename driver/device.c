@@ -2,6 +2,7 @@
 /*
  * device.c - an aperture: identity, generation, table of regions
  */
+#include <linux/export.h>
 #include <linux/kernel.h>
 #include <linux/overflow.h>
 #include <linux/random.h>
@@ -12,10 +13,6 @@
 
 #define DFX_MAX_CORES	512
 
-/**
- * dfx_device_is_ours() - whether an aperture carries a device's identity
- * @ident: its first page.
- */
 bool dfx_device_is_ours(const void *ident)
 {
 	const struct dfx_shm_ident *id = ident;
@@ -23,6 +20,7 @@ bool dfx_device_is_ours(const void *ident)
 	/* Pairs with the release store in dfx_dev_announce(). */
 	return le32_to_cpu(virt_load_acquire(&id->magic)) == DFX_MAGIC_IDENT;
 }
+EXPORT_SYMBOL_NS_GPL(dfx_device_is_ours, DFX_NS);
 
 #define DFX_REFUSE(dfx, field, val) \
 	(dev_err((dfx)->parent, "identity: bad %s %llu\n", field, \
@@ -140,21 +138,12 @@ static int dfx_device_add_region(struct dfx_device *dfx,
 		.offset = cpu_to_le64(*next),
 		.size = cpu_to_le64(geom.size),
 	};
+	dfx->offsets[dfx->nr_regions] = *next;
 	dfx->regions[dfx->nr_regions++] = region;
 	*next += geom.size;
 	return 0;
 }
 
-/**
- * dfx_device_create() - take over an aperture
- * @parent: the device that it belongs to.
- * @base: its first byte, mapped write-back and backed by pages; carries an
- *	identity. Must stay until after dfx_device_destroy().
- * @size: its bytes.
- *
- * Return: the device; ERR_PTR(-EPROTO) for another layout, -EINVAL for an
- * identity that cannot be, -ENOSPC, -ENOMEM.
- */
 struct dfx_device *dfx_device_create(struct device *parent, void *base,
 				     u64 size)
 {
@@ -192,14 +181,8 @@ err_free:
 	kfree(dfx);
 	return ERR_PTR(err);
 }
+EXPORT_SYMBOL_NS_GPL(dfx_device_create, DFX_NS);
 
-/**
- * dfx_device_destroy() - give an aperture up
- * @dfx: the device.
- *
- * On return nothing of the driver touches the aperture, and no mapping of it
- * is left.
- */
 void dfx_device_destroy(struct dfx_device *dfx)
 {
 	/* The lanes first: each must find its way back to the attach loop. */
@@ -208,3 +191,22 @@ void dfx_device_destroy(struct dfx_device *dfx)
 		dfx_region_unregister(dfx->regions[--dfx->nr_regions]);
 	kfree(dfx);
 }
+EXPORT_SYMBOL_NS_GPL(dfx_device_destroy, DFX_NS);
+
+bool dfx_device_writes(const struct dfx_device *dfx, u64 off)
+{
+	const struct dfx_host *host;
+	u32 i;
+
+	if (off < dfx->info.shared_offset)
+		return true;
+	for (i = 0; i < dfx->nr_regions; i++) {
+		host = &dfx->regions[i]->host;
+		/* Neither depends on the policy, so that no lock is needed. */
+		if (off >= dfx->offsets[i] &&
+		    off - dfx->offsets[i] < host->io.size)
+			return off - dfx->offsets[i] >= host->geom.dev_off;
+	}
+	return false;
+}
+EXPORT_SYMBOL_NS_GPL(dfx_device_writes, DFX_NS);

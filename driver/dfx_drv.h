@@ -2,8 +2,9 @@
 /*
  * dfx_drv.h - devices, regions and open files of the driver
  *
- * A transport (pci.c) finds an aperture and calls dfx_device_create(), which
- * makes one region, with its own node and its own kthread, for each subsystem.
+ * A bus (pci.c, or a module of its own) finds an aperture and calls
+ * dfx_device_create() of dfx_bus.h, which makes one region, with its own node and
+ * its own kthread, for each subsystem.
  *
  * Lock order: mmap_lock > region->srcu (read) > nothing;
  *	file->read_lock > region->lock > nothing. Both are mutexes. Nobody
@@ -27,6 +28,7 @@
 #include <linux/wait.h>
 #include <uapi/linux/dfx.h>
 
+#include "dfx_bus.h"
 #include "host.h"
 
 /**
@@ -63,6 +65,7 @@ struct dfx_info {
  * @info: what the device said.
  * @generation: of this host.
  * @regions: one for each subsystem, @nr_regions of them.
+ * @offsets: where each begins in the aperture.
  * @nr_regions: their number.
  */
 struct dfx_device {
@@ -72,6 +75,7 @@ struct dfx_device {
 	struct dfx_info info;
 	u32 generation;
 	struct dfx_region *regions[DFX_NR_SUBSYS];
+	u64 offsets[DFX_NR_SUBSYS];
 	u32 nr_regions;
 };
 
@@ -280,12 +284,6 @@ int dfx_main_minor(void);
 void dfx_main_put_minor(int minor);
 extern struct class dfx_class;
 extern dev_t dfx_devt;
-
-/* device.c */
-struct dfx_device *dfx_device_create(struct device *parent, void *base,
-				     u64 size);
-void dfx_device_destroy(struct dfx_device *dfx);
-bool dfx_device_is_ours(const void *ident);
 
 /* region.c */
 struct dfx_region *dfx_region_register(struct dfx_device *dfx,

@@ -46,6 +46,7 @@ static struct page *dfx_area_page(struct dfx_file *f, unsigned long area,
 				  u64 off)
 {
 	struct dfx_host *host = &f->region->host;
+	void *addr;
 
 	switch (area) {
 	case DFX_AREA_READY:
@@ -53,8 +54,10 @@ static struct page *dfx_area_page(struct dfx_file *f, unsigned long area,
 	case DFX_AREA_RELEASE:
 		return vmalloc_to_page((void *)f->release + off);
 	default:
-		/* Backed by pages: see &struct dfx_device.base. */
-		return virt_to_page(host->io.base + host->geom.buf_off + off);
+		/* Backed by pages either way: see dfx_device_create(). */
+		addr = host->io.base + host->geom.buf_off + off;
+		return is_vmalloc_addr(addr) ? vmalloc_to_page(addr) :
+					       virt_to_page(addr);
 	}
 }
 

@@ -71,7 +71,7 @@ clean:
 
 help:
 	@echo 'make              library, tools and modules'
-	@echo 'make modules      driver/dfx.ko; KDIR= or KVER= choose the kernel, W=1 C=2 warn more'
+	@echo 'make modules      driver/dfx.ko, driver/sim/dfx_sim.ko; KDIR= or KVER= choose the kernel, W=1 C=2 warn more'
 	@echo 'make lib          libdfx and build/dfx, runnable in place'
 	@echo 'make firmware     the reference firmware, bare-metal and hosted'
 	@echo 'make install      into DESTDIR, PREFIX and INSTALL_MOD_PATH'

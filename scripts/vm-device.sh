@@ -1,12 +1,13 @@
 # SPDX-License-Identifier: GPL-2.0-only
 # shellcheck shell=bash disable=SC2154
 #
-# vm-device.sh - sourced by vm: what is at the other end of the guest's BAR
+# vm-device.sh - sourced by vm: the device, mostly at the other end of the BAR
 #
 # Each device_NAME starts its firmware in the background, if it has one, and
 # sets
 #   firmware_pid     the process, empty if there is none
 #   firmware_log     what it printed
+#   guest_sim        parameters for dfx_sim.ko in the guest, empty: not loaded
 # It uses aperture (a file that both sides map), aperture_mb, arch, firmware_args,
 # arm_thread and run (the directory of this run).
 
@@ -25,7 +26,11 @@ device_none() {
 }
 
 device_sim() {
-	usage_error "device 'sim' is not in this version: use --device hosted"
+	case $firmware_args in
+	*[\'\"\\]*) usage_error "--firmware has no quotes for the device sim" ;;
+	esac
+	# shellcheck disable=SC2034
+	guest_sim="devices=1 arch=$arch aperture=$aperture_mb $firmware_args"
 }
 
 device_hosted() {

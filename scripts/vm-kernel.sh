@@ -9,6 +9,7 @@
 #   kernel_modules   its /lib/modules/RELEASE
 #   kernel_append    what its command line needs beyond the usual
 #   kernel_dfx_ko    dfx.ko built for it; empty if there is none
+#   kernel_sim_ko    dfx_sim.ko, likewise
 #   kernel_more_ko   other modules that the guest gets, not loaded by itself
 #   kernel_machine   QEMU's machine
 # or exits 2 with a line that says what to do.
@@ -24,6 +25,7 @@ kernel_debian() {
 	kernel_image=/boot/vmlinuz-$kernel_release
 	kernel_modules=/lib/modules/$kernel_release
 	kernel_dfx_ko=$top/driver/dfx.ko
+	kernel_sim_ko=$top/driver/sim/dfx_sim.ko
 }
 
 # A kernel of ours, with everything built in; dfx.ko is built beside it, from a
@@ -44,12 +46,16 @@ kernel_built() {
 	src=$build/kernel-$1
 	mkdir -p "$src"
 	kernel_dfx_ko=$src/driver/dfx.ko
+	kernel_sim_ko=$src/driver/sim/dfx_sim.ko
 	kernel_more_ko=("$src/kmod/planted.ko")
 	(
 		flock 8
+		mkdir -p "$src/lib" "$src/selftests"
 		cp -ru "$top/driver" "$top/uapi" "$top/Kbuild" \
 			"$top/selftests/kmod" "$src"
-		rm -f "$src"/driver/*.mod "$src"/driver/*.mod.c
+		cp -ru "$top/lib/device" "$src/lib"
+		cp -ru "$top/selftests/firmware" "$src/selftests"
+		find "$src/driver" -name '*.mod' -delete -o -name '*.mod.c' -delete
 		make -s -C "$dir" M="$src" modules
 		make -s -C "$dir" M="$src/kmod" modules
 	) 8>"$build/kernel-$1.lock" >"$src/build.log" 2>&1 || {

@@ -24,10 +24,16 @@
 #define dfx_port_load64(p)		le64_to_cpu(READ_ONCE(*(p)))
 #define dfx_port_store64(p, v)		WRITE_ONCE(*(p), cpu_to_le64(v))
 #define dfx_port_rmb()			smp_rmb()
-/* A lane may spin for seconds; the thread it waits for may need this CPU. */
-#define dfx_port_relax()		do { cpu_relax(); cond_resched(); } while (0)
 #define dfx_port_cycles()		ktime_get_ns()
 #define dfx_port_clean(addr, len)	do { } while (0)
 #define dfx_port_invalidate(addr, len)	do { } while (0)
+
+/*
+ * A lane may spin for seconds; the thread it waits for may need this CPU. A device
+ * that knows better how to wait defines this one beforehand.
+ */
+#ifndef dfx_port_relax
+#define dfx_port_relax()		do { cpu_relax(); cond_resched(); } while (0)
+#endif
 
 #endif /* DFX_PORT_KERNEL_H */

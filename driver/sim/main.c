@@ -1,0 +1,119 @@
+// SPDX-License-Identifier: GPL-2.0-only
+/*
+ * main.c - module, and devices that its parameters ask for
+ *
+ * The parameters have the names of the firmware's arguments, and are read by its
+ * own parser: what a hosted firmware takes, a module takes too.
+ */
+#include <linux/err.h>
+#include <linux/module.h>
+#include <linux/string.h>
+
+#include "dfx_bus.h"
+#include "sim.h"
+
+#define SIM_MAX_DEVICES		16
+
+static unsigned int devices;
+module_param(devices, uint, 0444);
+MODULE_PARM_DESC(devices, "devices to make at once, 0 to 16 (default: 0)");
+
+static unsigned int latency_us;
+module_param(latency_us, uint, 0444);
+MODULE_PARM_DESC(latency_us, "what each turn of a lane's wait takes longer");
+
+/* "key=value " of each parameter that was given. */
+static char sim_words[1024];
+
+static int sim_word_set(const char *val, const struct kernel_param *kp)
+{
+	const char *key = strrchr(kp->name, '.');
+	size_t len = strlen(sim_words);
+
+	key = key ? key + 1 : kp->name;
+	if (snprintf(sim_words + len, sizeof(sim_words) - len, "%s=%s ", key,
+		     val) >= sizeof(sim_words) - len)
+		return -ENOSPC;
+	return 0;
+}
+
+static const struct kernel_param_ops sim_word_ops = {
+	.set = sim_word_set,
+};
+
+#define SIM_WORD(key, desc) \
+	module_param_cb(key, &sim_word_ops, NULL, 0); \
+	MODULE_PARM_DESC(key, desc)
+
+SIM_WORD(arch, "profile: a2a3 (default) or a5");
+SIM_WORD(lanes, "writer threads, 1 to 8 (default: the profile's)");
+SIM_WORD(cores, "AICore instances, 1 to 512 (default: the profile's)");
+SIM_WORD(subsystems, "bit mask of what the device has (default: 35, all)");
+SIM_WORD(regions, "what a run writes to: any, or a list of swimlane,pmu,tensor");
+SIM_WORD(tasks, "tasks of a run (default: 1088)");
+SIM_WORD(payload, "mean bytes of a payload (default: 1024)");
+SIM_WORD(big, "every so many payloads one is larger than the arena (default: 0, none)");
+SIM_WORD(seed, "seed of the records' contents (default: 1)");
+SIM_WORD(rate, "tasks a second and lane (default: 0, no limit)");
+SIM_WORD(burst, "tasks of a lane between two pauses (default: 0, no pauses)");
+SIM_WORD(pause_us, "length of such a pause");
+SIM_WORD(budget, "at a gate: block (default) or try");
+SIM_WORD(watchdog_us, "outer watchdog that the device declares");
+SIM_WORD(free, "1: also work once without a session");
+SIM_WORD(runs, "runs of a lane until its end (default: 0, no limit)");
+SIM_WORD(boot, "boot number (default: random)");
+SIM_WORD(aperture, "MiB of the aperture (default: 64)");
+SIM_WORD(fault, "KIND@N: break the protocol, see selftests/firmware/README.md");
+SIM_WORD(mute, "LANE or LANE@T: that lane dies");
+
+static struct dfx_sim *sims[SIM_MAX_DEVICES];
+
+static void sim_destroy_all(void)
+{
+	unsigned int i;
+
+	for (i = 0; i < SIM_MAX_DEVICES; i++)
+		if (sims[i])
+			dfx_sim_destroy(sims[i]);
+}
+
+static int sim_create_all(void)
+{
+	struct dfx_sim_config config;
+	struct dfx_sim *sim;
+	unsigned int i;
+
+	dfx_sim_config_init(&config);
+	config.latency_us = latency_us;
+	if (devices > SIM_MAX_DEVICES || fw_args_set(&config.fw, sim_words)) {
+		pr_err("dfx_sim: bad parameters: devices=%u %s\n", devices,
+		       sim_words);
+		return -EINVAL;
+	}
+	for (i = 0; i < devices; i++) {
+		sim = dfx_sim_create(&config);
+		if (IS_ERR(sim)) {
+			sim_destroy_all();
+			return PTR_ERR(sim);
+		}
+		sims[i] = sim;
+	}
+	return 0;
+}
+
+static int __init sim_init(void)
+{
+	return sim_create_all();
+}
+module_init(sim_init);
+
+static void __exit sim_exit(void)
+{
+	sim_destroy_all();
+}
+module_exit(sim_exit);
+
+MODULE_DESCRIPTION("Software device for dfx");
+MODULE_AUTHOR("The dfx authors");
+MODULE_LICENSE("GPL");
+MODULE_IMPORT_NS(DFX_NS);

@@ -1,0 +1,99 @@
+// SPDX-License-Identifier: GPL-2.0-only
+/*
+ * plat.c - the firmware's platform: lanes are kernel threads
+ */
+#include <linux/delay.h>
+#include <linux/kthread.h>
+#include <linux/printk.h>
+#include <linux/random.h>
+#include <linux/sched.h>
+
+#include "dfx_port.h"
+#include "sim.h"
+
+const __u32 plat_max_lanes = PLAT_MAX_LANES;
+
+#if defined(CONFIG_X86_64)
+const __u32 plat_isa = DFX_ISA_X86_64;
+#elif defined(CONFIG_ARM64)
+const __u32 plat_isa = DFX_ISA_AARCH64;
+#elif defined(CONFIG_RISCV)
+const __u32 plat_isa = DFX_ISA_RISCV64;
+#else
+const __u32 plat_isa = DFX_ISA_UNKNOWN;
+#endif
+
+struct fw_lane *plat_lane(void)
+{
+	return kthread_data(current);
+}
+
+int plat_stopping(void)
+{
+	return kthread_should_stop();
+}
+
+static struct dfx_sim *sim_of(struct fw_lane *lane)
+{
+	return container_of(lane->fw, struct dfx_sim, fw);
+}
+
+/* Stands still while the device is dead. */
+static void sim_pause(struct dfx_sim *sim)
+{
+	if (READ_ONCE(sim->dead))
+		wait_event_idle(sim->wake, !READ_ONCE(sim->dead) ||
+				kthread_should_stop());
+}
+
+static void sim_nap(u64 us)
+{
+	usleep_idle_range(us, us + us / 4);
+}
+
+void plat_relax(void)
+{
+	struct fw_lane *lane = plat_lane();
+	struct dfx_sim *sim = sim_of(lane);
+	u64 nap;
+
+	sim_pause(sim);
+	if (sim->config.latency_us)
+		sim_nap(sim->config.latency_us);
+	nap = backoff_turn(&sim->wait[lane->index], dfx_port_cycles(),
+			   plat_counter_hz);
+	if (nap) {
+		sim_nap(nap / (plat_counter_hz / 1000000));
+		return;
+	}
+	cpu_relax();
+	/* The thread that is waited for may need this processor. */
+	cond_resched();
+}
+
+void plat_busy(void)
+{
+	struct fw_lane *lane = plat_lane();
+	struct dfx_sim *sim = sim_of(lane);
+
+	backoff_reset(&sim->wait[lane->index]);
+	sim_pause(sim);
+	/* A lane that never waits still shares its processor. */
+	cond_resched();
+}
+
+void plat_write(const char *line, __u32 len)
+{
+	pr_debug("%.*s", (int)len, line);
+}
+
+__u32 plat_boot_number(void)
+{
+	return get_random_u32() | 1;
+}
+
+int dfx_sim_lane(void *data)
+{
+	fw_lane_main(data);
+	return 0;
+}

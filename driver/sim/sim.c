@@ -1,0 +1,137 @@
+// SPDX-License-Identifier: GPL-2.0-only
+/*
+ * sim.c - life of a software device
+ */
+#include <linux/err.h>
+#include <linux/idr.h>
+#include <linux/kthread.h>
+#include <linux/mm.h>
+#include <linux/platform_device.h>
+#include <linux/sizes.h>
+#include <linux/slab.h>
+#include <linux/vmalloc.h>
+
+#include "dfx_bus.h"
+#include "sim.h"
+
+static DEFINE_IDA(sim_ids);
+
+void dfx_sim_config_init(struct dfx_sim_config *config)
+{
+	*config = (struct dfx_sim_config){ };
+	fw_args_init(&config->fw);
+}
+
+static void sim_stop_lanes(struct dfx_sim *sim)
+{
+	u32 i;
+
+	for (i = 0; i < sim->config.fw.lanes; i++)
+		if (sim->task[i])
+			kthread_stop(sim->task[i]);
+}
+
+/* All of them before the first one runs: lanes meet to look for a host. */
+static int sim_make_lanes(struct dfx_sim *sim)
+{
+	struct task_struct *task;
+	u32 i;
+
+	for (i = 0; i < sim->config.fw.lanes; i++) {
+		task = kthread_create(dfx_sim_lane, &sim->fw.lane[i],
+				      "dfx_sim%d/%u", sim->id, i);
+		if (IS_ERR(task))
+			return PTR_ERR(task);
+		sim->task[i] = task;
+	}
+	return 0;
+}
+
+static void sim_free(struct dfx_sim *sim)
+{
+	if (!IS_ERR_OR_NULL(sim->pdev))
+		platform_device_unregister(sim->pdev);
+	/* Pages that user space still writes from live on by their references. */
+	vfree(sim->base);
+	ida_free(&sim_ids, sim->id);
+	kvfree(sim);
+}
+
+static struct dfx_sim *sim_alloc(const struct dfx_sim_config *config)
+{
+	struct dfx_sim *sim;
+	int id;
+
+	id = ida_alloc(&sim_ids, GFP_KERNEL);
+	if (id < 0)
+		return ERR_PTR(id);
+	sim = kvzalloc(sizeof(*sim), GFP_KERNEL_ACCOUNT);
+	if (!sim) {
+		ida_free(&sim_ids, id);
+		return ERR_PTR(-ENOMEM);
+	}
+	sim->id = id;
+	sim->config = *config;
+	fw_args_resolve(&sim->config.fw);
+	sim->size = sim->config.fw.aperture * SZ_1M;
+	init_waitqueue_head(&sim->wake);
+	return sim;
+}
+
+struct dfx_sim *dfx_sim_create(const struct dfx_sim_config *config)
+{
+	struct dfx_sim *sim;
+	int err = -ENOMEM;
+	u32 i;
+
+	sim = sim_alloc(config);
+	if (IS_ERR(sim))
+		return sim;
+	/* Page by page and zeroed: so much is not to be had in one piece. */
+	sim->base = vmalloc_user(sim->size);
+	if (!sim->base)
+		goto err_free;
+	sim->pdev = platform_device_register_simple("dfx_sim", sim->id, NULL,
+						    0);
+	if (IS_ERR(sim->pdev)) {
+		err = PTR_ERR(sim->pdev);
+		goto err_free;
+	}
+	err = -ENOSPC;
+	if (fw_boot(&sim->fw, sim->base, sim->size, &sim->config.fw))
+		goto err_free;
+	err = sim_make_lanes(sim);
+	if (err)
+		goto err_stop;
+	sim->dfx = dfx_device_create(&sim->pdev->dev, sim->base, sim->size);
+	if (IS_ERR(sim->dfx)) {
+		err = PTR_ERR(sim->dfx);
+		goto err_stop;
+	}
+	for (i = 0; i < sim->config.fw.lanes; i++)
+		wake_up_process(sim->task[i]);
+	return sim;
+
+err_stop:
+	sim_stop_lanes(sim);
+err_free:
+	sim_free(sim);
+	return ERR_PTR(err);
+}
+
+void dfx_sim_destroy(struct dfx_sim *sim)
+{
+	/*
+	 * The host first: whatever a lane waits for, it learns that there is
+	 * nobody any more, and comes to where it can end.
+	 */
+	dfx_device_destroy(sim->dfx);
+	sim_stop_lanes(sim);
+	sim_free(sim);
+}
+
+void dfx_sim_set_dead(struct dfx_sim *sim, bool dead)
+{
+	WRITE_ONCE(sim->dead, dead);
+	wake_up_all(&sim->wake);
+}

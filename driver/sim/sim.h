@@ -1,0 +1,91 @@
+/* SPDX-License-Identifier: GPL-2.0-only */
+/*
+ * sim.h - one software device
+ *
+ * Memory that stands for an aperture, and kernel threads that are the lanes: they
+ * run the reference firmware (selftests/firmware) over lib/device, and dfx.ko
+ * drains them as it would a PCI device's.
+ *
+ * Locking: none inside. Who owns a device makes one call for it at a time.
+ */
+#ifndef DFX_SIM_H
+#define DFX_SIM_H
+
+#include <linux/types.h>
+#include <linux/wait.h>
+
+#include "args.h"
+#include "backoff.h"
+#include "lane.h"
+
+struct dfx_device;
+struct platform_device;
+struct task_struct;
+
+/**
+ * struct dfx_sim_config - what a device is asked to be
+ * @fw: the firmware's arguments; @fw.aperture is the aperture in MiB.
+ * @latency_us: what each turn of a lane's wait takes longer.
+ */
+struct dfx_sim_config {
+	struct fw_args fw;
+	u32 latency_us;
+};
+
+/**
+ * struct dfx_sim - a device that is there
+ * @fw: the firmware; used by the lanes.
+ * @config: as given, resolved; constant.
+ * @id: number of the device.
+ * @pdev: what its regions have for a parent.
+ * @base: the aperture, vmalloc_user() memory.
+ * @size: bytes of it.
+ * @dfx: what dfx.ko made of it.
+ * @task: the lanes' threads.
+ * @wait: each lane's wait; its own.
+ * @dead: lanes stand still; written by the owner.
+ * @wake: where they do.
+ */
+struct dfx_sim {
+	struct fw fw;
+	struct dfx_sim_config config;
+	int id;
+	struct platform_device *pdev;
+	void *base;
+	u64 size;
+	struct dfx_device *dfx;
+	struct task_struct *task[PLAT_MAX_LANES];
+	struct backoff wait[PLAT_MAX_LANES];
+	bool dead;
+	wait_queue_head_t wake;
+};
+
+/* Defaults. */
+void dfx_sim_config_init(struct dfx_sim_config *config);
+
+/**
+ * dfx_sim_create() - make a device, and have dfx.ko find it
+ * @config: what it is to be; copied.
+ *
+ * Return: the device; ERR_PTR(): -ENOMEM, -ENOSPC if the aperture is too small
+ * for the regions, or what else dfx_device_create() returns.
+ */
+struct dfx_sim *dfx_sim_create(const struct dfx_sim_config *config);
+
+/**
+ * dfx_sim_destroy() - take a device away
+ * @sim: the device; whoever has it open or mapped.
+ */
+void dfx_sim_destroy(struct dfx_sim *sim);
+
+/**
+ * dfx_sim_set_dead() - let a device die, or go on where it stood
+ * @sim: the device.
+ * @dead: its lanes stop in the middle of whatever they do, and are silent.
+ */
+void dfx_sim_set_dead(struct dfx_sim *sim, bool dead);
+
+/* plat.c: the thread of the lane @data, a &struct fw_lane. */
+int dfx_sim_lane(void *data);
+
+#endif /* DFX_SIM_H */

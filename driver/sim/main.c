@@ -18,6 +18,10 @@ static unsigned int devices;
 module_param(devices, uint, 0444);
 MODULE_PARM_DESC(devices, "devices to make at once, 0 to 16 (default: 0)");
 
+static bool process;
+module_param(process, bool, 0444);
+MODULE_PARM_DESC(process, "a process is the firmware, through /dev/dfx_simN (default: N)");
+
 static unsigned int latency_us;
 module_param(latency_us, uint, 0444);
 MODULE_PARM_DESC(latency_us, "what each turn of a lane's wait takes longer");
@@ -41,30 +45,46 @@ static const struct kernel_param_ops sim_word_ops = {
 	.set = sim_word_set,
 };
 
-#define SIM_WORD(key, desc) \
-	module_param_cb(key, &sim_word_ops, NULL, 0); \
-	MODULE_PARM_DESC(key, desc)
-
-SIM_WORD(arch, "profile: a2a3 (default) or a5");
-SIM_WORD(lanes, "writer threads, 1 to 8 (default: the profile's)");
-SIM_WORD(cores, "AICore instances, 1 to 512 (default: the profile's)");
-SIM_WORD(subsystems, "bit mask of what the device has (default: 35, all)");
-SIM_WORD(regions, "what a run writes to: any, or a list of swimlane,pmu,tensor");
-SIM_WORD(tasks, "tasks of a run (default: 1088)");
-SIM_WORD(payload, "mean bytes of a payload (default: 1024)");
-SIM_WORD(big, "every so many payloads one is larger than the arena (default: 0, none)");
-SIM_WORD(seed, "seed of the records' contents (default: 1)");
-SIM_WORD(rate, "tasks a second and lane (default: 0, no limit)");
-SIM_WORD(burst, "tasks of a lane between two pauses (default: 0, no pauses)");
-SIM_WORD(pause_us, "length of such a pause");
-SIM_WORD(budget, "at a gate: block (default) or try");
-SIM_WORD(watchdog_us, "outer watchdog that the device declares");
-SIM_WORD(free, "1: also work once without a session");
-SIM_WORD(runs, "runs of a lane until its end (default: 0, no limit)");
-SIM_WORD(boot, "boot number (default: random)");
-SIM_WORD(aperture, "MiB of the aperture (default: 64)");
-SIM_WORD(fault, "KIND@N: break the protocol, see selftests/firmware/README.md");
-SIM_WORD(mute, "LANE or LANE@T: that lane dies");
+module_param_cb(arch, &sim_word_ops, NULL, 0);
+MODULE_PARM_DESC(arch, "profile: a2a3 (default) or a5");
+module_param_cb(lanes, &sim_word_ops, NULL, 0);
+MODULE_PARM_DESC(lanes, "writer threads, 1 to 8 (default: the profile's)");
+module_param_cb(cores, &sim_word_ops, NULL, 0);
+MODULE_PARM_DESC(cores, "AICore instances, 1 to 512 (default: the profile's)");
+module_param_cb(subsystems, &sim_word_ops, NULL, 0);
+MODULE_PARM_DESC(subsystems, "bit mask of what the device has (default: 35, all)");
+module_param_cb(regions, &sim_word_ops, NULL, 0);
+MODULE_PARM_DESC(regions, "what a run writes to: any, or a list of swimlane,pmu,tensor");
+module_param_cb(tasks, &sim_word_ops, NULL, 0);
+MODULE_PARM_DESC(tasks, "tasks of a run (default: 1088)");
+module_param_cb(payload, &sim_word_ops, NULL, 0);
+MODULE_PARM_DESC(payload, "mean bytes of a payload (default: 1024)");
+module_param_cb(big, &sim_word_ops, NULL, 0);
+MODULE_PARM_DESC(big, "every so many payloads one is larger than the arena (default: 0, none)");
+module_param_cb(seed, &sim_word_ops, NULL, 0);
+MODULE_PARM_DESC(seed, "seed of the records' contents (default: 1)");
+module_param_cb(rate, &sim_word_ops, NULL, 0);
+MODULE_PARM_DESC(rate, "tasks a second and lane (default: 0, no limit)");
+module_param_cb(burst, &sim_word_ops, NULL, 0);
+MODULE_PARM_DESC(burst, "tasks of a lane between two pauses (default: 0, no pauses)");
+module_param_cb(pause_us, &sim_word_ops, NULL, 0);
+MODULE_PARM_DESC(pause_us, "length of such a pause");
+module_param_cb(budget, &sim_word_ops, NULL, 0);
+MODULE_PARM_DESC(budget, "at a gate: block (default) or try");
+module_param_cb(watchdog_us, &sim_word_ops, NULL, 0);
+MODULE_PARM_DESC(watchdog_us, "outer watchdog that the device declares");
+module_param_cb(free, &sim_word_ops, NULL, 0);
+MODULE_PARM_DESC(free, "1: also work once without a session");
+module_param_cb(runs, &sim_word_ops, NULL, 0);
+MODULE_PARM_DESC(runs, "runs of a lane until its end (default: 0, no limit)");
+module_param_cb(boot, &sim_word_ops, NULL, 0);
+MODULE_PARM_DESC(boot, "boot number (default: random)");
+module_param_cb(aperture, &sim_word_ops, NULL, 0);
+MODULE_PARM_DESC(aperture, "MiB of the aperture (default: 64)");
+module_param_cb(fault, &sim_word_ops, NULL, 0);
+MODULE_PARM_DESC(fault, "KIND@N: break the protocol, see selftests/firmware/README.md");
+module_param_cb(mute, &sim_word_ops, NULL, 0);
+MODULE_PARM_DESC(mute, "LANE or LANE@T: that lane dies");
 
 static struct dfx_sim *sims[SIM_MAX_DEVICES];
 
@@ -84,8 +104,10 @@ static int sim_create_all(void)
 	unsigned int i;
 
 	dfx_sim_config_init(&config);
+	config.mode = process ? DFX_SIM_PROCESS : DFX_SIM_LANES;
 	config.latency_us = latency_us;
-	if (devices > SIM_MAX_DEVICES || fw_args_set(&config.fw, sim_words)) {
+	if (devices > SIM_MAX_DEVICES || latency_us > DFX_SIM_MAX_LATENCY_US ||
+	    fw_args_set(&config.fw, sim_words)) {
 		pr_err("dfx_sim: bad parameters: devices=%u %s\n", devices,
 		       sim_words);
 		return -EINVAL;
@@ -103,12 +125,22 @@ static int sim_create_all(void)
 
 static int __init sim_init(void)
 {
-	return sim_create_all();
+	int err;
+
+	err = sim_create_all();
+	if (err)
+		return err;
+	/* Last: directories may be made from here on. */
+	err = dfx_sim_configfs_init();
+	if (err)
+		sim_destroy_all();
+	return err;
 }
 module_init(sim_init);
 
 static void __exit sim_exit(void)
 {
+	dfx_sim_configfs_exit();
 	sim_destroy_all();
 }
 module_exit(sim_exit);

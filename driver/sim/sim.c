@@ -12,6 +12,7 @@
 #include <linux/vmalloc.h>
 
 #include "dfx_bus.h"
+#include "node.h"
 #include "sim.h"
 
 static DEFINE_IDA(sim_ids);
@@ -78,28 +79,14 @@ static struct dfx_sim *sim_alloc(const struct dfx_sim_config *config)
 	return sim;
 }
 
-struct dfx_sim *dfx_sim_create(const struct dfx_sim_config *config)
+/* Boots the firmware, has dfx.ko find it, and lets the lanes run. */
+static int sim_start_lanes(struct dfx_sim *sim)
 {
-	struct dfx_sim *sim;
-	int err = -ENOMEM;
+	int err;
 	u32 i;
 
-	sim = sim_alloc(config);
-	if (IS_ERR(sim))
-		return sim;
-	/* Page by page and zeroed: so much is not to be had in one piece. */
-	sim->base = vmalloc_user(sim->size);
-	if (!sim->base)
-		goto err_free;
-	sim->pdev = platform_device_register_simple("dfx_sim", sim->id, NULL,
-						    0);
-	if (IS_ERR(sim->pdev)) {
-		err = PTR_ERR(sim->pdev);
-		goto err_free;
-	}
-	err = -ENOSPC;
 	if (fw_boot(&sim->fw, sim->base, sim->size, &sim->config.fw))
-		goto err_free;
+		return -ENOSPC;
 	err = sim_make_lanes(sim);
 	if (err)
 		goto err_stop;
@@ -110,10 +97,40 @@ struct dfx_sim *dfx_sim_create(const struct dfx_sim_config *config)
 	}
 	for (i = 0; i < sim->config.fw.lanes; i++)
 		wake_up_process(sim->task[i]);
-	return sim;
+	return 0;
 
 err_stop:
 	sim_stop_lanes(sim);
+	return err;
+}
+
+struct dfx_sim *dfx_sim_create(const struct dfx_sim_config *config)
+{
+	struct dfx_sim *sim;
+	int err = -ENOMEM;
+
+	sim = sim_alloc(config);
+	if (IS_ERR(sim))
+		return sim;
+	/* Page by page and zeroed: so much is not to be had in one piece. */
+	sim->base = vmalloc_user(sim->size);
+	if (!sim->base)
+		goto err_free;
+	sim->pdev = platform_device_register_simple("dfx_sim", sim->id, NULL,
+						    0);
+	err = PTR_ERR_OR_ZERO(sim->pdev);
+	if (err)
+		goto err_free;
+	if (config->mode == DFX_SIM_PROCESS) {
+		sim->node = dfx_sim_node_create(sim);
+		err = PTR_ERR_OR_ZERO(sim->node);
+	} else {
+		err = sim_start_lanes(sim);
+	}
+	if (err)
+		goto err_free;
+	return sim;
+
 err_free:
 	sim_free(sim);
 	return ERR_PTR(err);
@@ -121,12 +138,16 @@ err_free:
 
 void dfx_sim_destroy(struct dfx_sim *sim)
 {
-	/*
-	 * The host first: whatever a lane waits for, it learns that there is
-	 * nobody any more, and comes to where it can end.
-	 */
-	dfx_device_destroy(sim->dfx);
-	sim_stop_lanes(sim);
+	if (sim->node) {
+		dfx_sim_node_destroy(sim->node);
+	} else {
+		/*
+		 * The host first: whatever a lane waits for, it learns that
+		 * there is nobody any more, and comes to where it can end.
+		 */
+		dfx_device_destroy(sim->dfx);
+		sim_stop_lanes(sim);
+	}
 	sim_free(sim);
 }
 

@@ -11,6 +11,7 @@
 #ifndef DFX_SIM_H
 #define DFX_SIM_H
 
+#include <linux/kconfig.h>
 #include <linux/types.h>
 #include <linux/wait.h>
 
@@ -19,16 +20,32 @@
 #include "lane.h"
 
 struct dfx_device;
+struct dfx_sim_node;
 struct platform_device;
 struct task_struct;
+
+#define DFX_SIM_MAX_LATENCY_US	1000000
+
+/**
+ * enum dfx_sim_mode - who the firmware is
+ * @DFX_SIM_LANES: kernel threads.
+ * @DFX_SIM_PROCESS: whoever opens the device's node.
+ */
+enum dfx_sim_mode {
+	DFX_SIM_LANES,
+	DFX_SIM_PROCESS,
+};
 
 /**
  * struct dfx_sim_config - what a device is asked to be
  * @fw: the firmware's arguments; @fw.aperture is the aperture in MiB.
+ * @mode: who the firmware is. What it is told of @fw in another process is
+ *	nobody's business here but the aperture.
  * @latency_us: what each turn of a lane's wait takes longer.
  */
 struct dfx_sim_config {
 	struct fw_args fw;
+	enum dfx_sim_mode mode;
 	u32 latency_us;
 };
 
@@ -40,7 +57,8 @@ struct dfx_sim_config {
  * @pdev: what its regions have for a parent.
  * @base: the aperture, vmalloc_user() memory.
  * @size: bytes of it.
- * @dfx: what dfx.ko made of it.
+ * @dfx: what dfx.ko made of it; NULL in process mode, where @node has it.
+ * @node: where a process is the firmware; NULL where lanes are.
  * @task: the lanes' threads.
  * @wait: each lane's wait; its own.
  * @dead: lanes stand still; written by the owner.
@@ -54,6 +72,7 @@ struct dfx_sim {
 	void *base;
 	u64 size;
 	struct dfx_device *dfx;
+	struct dfx_sim_node *node;
 	struct task_struct *task[PLAT_MAX_LANES];
 	struct backoff wait[PLAT_MAX_LANES];
 	bool dead;
@@ -68,7 +87,8 @@ void dfx_sim_config_init(struct dfx_sim_config *config);
  * @config: what it is to be; copied.
  *
  * Return: the device; ERR_PTR(): -ENOMEM, -ENOSPC if the aperture is too small
- * for the regions, or what else dfx_device_create() returns.
+ * for the regions, or what else dfx_device_create() or dfx_sim_node_create()
+ * returns.
  */
 struct dfx_sim *dfx_sim_create(const struct dfx_sim_config *config);
 
@@ -84,6 +104,21 @@ void dfx_sim_destroy(struct dfx_sim *sim);
  * @dead: its lanes stop in the middle of whatever they do, and are silent.
  */
 void dfx_sim_set_dead(struct dfx_sim *sim, bool dead);
+
+/* configfs.c; nothing in a kernel without configfs. */
+#if IS_ENABLED(CONFIG_CONFIGFS_FS)
+int dfx_sim_configfs_init(void);
+void dfx_sim_configfs_exit(void);
+#else
+static inline int dfx_sim_configfs_init(void)
+{
+	return 0;
+}
+
+static inline void dfx_sim_configfs_exit(void)
+{
+}
+#endif
 
 /* plat.c: the thread of the lane @data, a &struct fw_lane. */
 int dfx_sim_lane(void *data);

@@ -4,13 +4,12 @@
  */
 #include <fcntl.h>
 #include <poll.h>
-#include <setjmp.h>
-#include <signal.h>
 #include <sys/mman.h>
 #include <sys/syscall.h>
 
 #include "kselftest_harness.h"
 #include "dfx_test_util.h"
+#include "sigbus.h"
 
 FIXTURE(life) {
 	struct fw fw;
@@ -100,36 +99,6 @@ TEST_F(life, unbind_while_open)
 	ASSERT_GE(self->fd, 0);
 }
 
-static sigjmp_buf fault_env;
-static volatile sig_atomic_t fault_code;
-
-static void on_sigbus(int sig, siginfo_t *info, void *context)
-{
-	(void)sig;
-	(void)context;
-	fault_code = info->si_code;
-	siglongjmp(fault_env, 1);
-}
-
-/* Whether an access to @p ends in SIGBUS. */
-static bool faults(const volatile void *p, bool write)
-{
-	struct sigaction sa = {
-		.sa_sigaction = on_sigbus,
-		.sa_flags = SA_SIGINFO,
-	};
-
-	sigaction(SIGBUS, &sa, NULL);
-	fault_code = 0;
-	if (sigsetjmp(fault_env, 1))
-		return fault_code == BUS_ADRERR;
-	if (write)
-		*(volatile unsigned char *)p = 1;
-	else
-		(void)*(const volatile unsigned char *)p;
-	return false;
-}
-
 TEST_F(life, unbind_while_mapped)
 {
 	struct ring *ring = &self->ring;
@@ -140,15 +109,15 @@ TEST_F(life, unbind_while_mapped)
 	fw_poll(&self->fw);
 	ASSERT_EQ(1001, fw_records(&self->fw.lane[0], 0, 1001));
 	ASSERT_SOON((e = ring_next(ring)));
-	EXPECT_FALSE(faults(ring->ready, false));
-	EXPECT_FALSE(faults(ring_records(ring, e), false));
-	EXPECT_FALSE(faults(ring->release, true));
+	EXPECT_FALSE(sigbus_at(ring->ready, false));
+	EXPECT_FALSE(sigbus_at(ring_records(ring, e), false));
+	EXPECT_FALSE(sigbus_at(ring->release, true));
 	ASSERT_UNBOUND();
-	EXPECT_TRUE(faults(ring->ready, false));
-	EXPECT_TRUE(faults(ring->release, false));
-	EXPECT_TRUE(faults(ring->release, true));
-	EXPECT_TRUE(faults(ring->buffers, false));
-	EXPECT_TRUE(faults(ring->buffers + ring->a.out_buffers_len - 1, false));
+	EXPECT_TRUE(sigbus_at(ring->ready, false));
+	EXPECT_TRUE(sigbus_at(ring->release, false));
+	EXPECT_TRUE(sigbus_at(ring->release, true));
+	EXPECT_TRUE(sigbus_at(ring->buffers, false));
+	EXPECT_TRUE(sigbus_at(ring->buffers + ring->a.out_buffers_len - 1, false));
 	EXPECT_EQ(0, munmap((void *)ring->buffers, ring->a.out_buffers_len));
 	EXPECT_EQ(0, munmap(ring->ready, ring->a.out_ready_len));
 	EXPECT_EQ(0, munmap(ring->release, ring->a.out_release_len));
@@ -162,12 +131,12 @@ TEST_F(life, unbind_while_mapped)
 TEST_F(life, unbind_while_mapped_and_closed)
 {
 	ASSERT_EQ(0, ring_open(&self->ring, self->fd, 0));
-	EXPECT_FALSE(faults(self->ring.buffers, false));
+	EXPECT_FALSE(sigbus_at(self->ring.buffers, false));
 	ASSERT_EQ(0, close(self->fd));
-	EXPECT_FALSE(faults(self->ring.buffers + 4096, false));
+	EXPECT_FALSE(sigbus_at(self->ring.buffers + 4096, false));
 	ASSERT_UNBOUND();
-	EXPECT_TRUE(faults(self->ring.buffers, false));
-	EXPECT_TRUE(faults(self->ring.ready, false));
+	EXPECT_TRUE(sigbus_at(self->ring.buffers, false));
+	EXPECT_TRUE(sigbus_at(self->ring.ready, false));
 	self->fd = -1;
 }
 

@@ -21,23 +21,23 @@
 #define IVSHMEM_VENDOR	0x1af4
 #define IVSHMEM_DEVICE	0x1110
 
-/* First line of a file, without its newline. */
-static int read_line(const char *path, char *line, size_t len)
+int sysfs_read(const char *path, char *line, size_t len)
 {
 	FILE *f = fopen(path, "re");
 	int err = 0;
 
 	if (!f)
 		return -errno;
+	errno = EIO;
 	if (!fgets(line, len, f))
-		err = -EIO;
+		err = -errno;
 	else
 		line[strcspn(line, "\n")] = 0;
 	fclose(f);
 	return err;
 }
 
-static int write_string(const char *path, const char *s)
+int sysfs_write(const char *path, const char *s)
 {
 	int fd = open(path, O_WRONLY | O_CLOEXEC);
 	int err = 0;
@@ -55,7 +55,7 @@ static long read_number(const char *dir, const char *name, const char *file)
 	char path[512], line[64];
 
 	snprintf(path, sizeof(path), "%s/%s/%s", dir, name, file);
-	return read_line(path, line, sizeof(line)) ? -1 :
+	return sysfs_read(path, line, sizeof(line)) ? -1 :
 	       strtol(line, NULL, 0);
 }
 
@@ -91,12 +91,12 @@ bool sysfs_bound(const char *bdf)
 
 int sysfs_bind(const char *bdf)
 {
-	return write_string(PCI_DRIVER "/bind", bdf);
+	return sysfs_write(PCI_DRIVER "/bind", bdf);
 }
 
 int sysfs_unbind(const char *bdf)
 {
-	return write_string(PCI_DRIVER "/unbind", bdf);
+	return sysfs_write(PCI_DRIVER "/unbind", bdf);
 }
 
 bool sysfs_module_loaded(void)
@@ -104,38 +104,55 @@ bool sysfs_module_loaded(void)
 	return !access(PCI_DRIVER, F_OK);
 }
 
-int sysfs_load_module(void)
+int sysfs_load(const char *path, const char *params)
 {
-	const char *path = getenv("DFX_MODULE") ?: MODULE_FILE;
 	int fd = open(path, O_RDONLY | O_CLOEXEC);
 	int err = 0;
 
 	if (fd < 0)
 		return -errno;
-	if (syscall(SYS_finit_module, fd, "", 0))
+	if (syscall(SYS_finit_module, fd, params, 0))
 		err = -errno;
 	close(fd);
 	return err;
 }
 
-int sysfs_unload_module(void)
+int sysfs_unload(const char *name)
 {
-	return syscall(SYS_delete_module, "dfx", O_NONBLOCK) ? -errno : 0;
+	return syscall(SYS_delete_module, name, O_NONBLOCK) ? -errno : 0;
 }
 
-int sysfs_node(const char *subsys, char *path, size_t len)
+int sysfs_load_module(void)
+{
+	return sysfs_load(getenv("DFX_MODULE") ?: MODULE_FILE, "");
+}
+
+int sysfs_unload_module(void)
+{
+	return sysfs_unload("dfx");
+}
+
+/* Whether an attribute of a node reads so. */
+static bool node_has(const char *name, const char *attr, const char *value)
+{
+	char file[512], line[64];
+
+	snprintf(file, sizeof(file), "/sys/class/dfx/%s/%s", name, attr);
+	return !sysfs_read(file, line, sizeof(line)) && !strcmp(line, value);
+}
+
+int sysfs_node_of(const char *parent, const char *subsys, char *path,
+		  size_t len)
 {
 	DIR *dir = opendir("/sys/class/dfx");
-	char file[512], line[64];
 	struct dirent *d;
 	int err = -ENOENT;
 
 	if (!dir)
 		return -errno;
 	while ((d = readdir(dir))) {
-		snprintf(file, sizeof(file), "/sys/class/dfx/%s/subsys",
-			 d->d_name);
-		if (read_line(file, line, sizeof(line)) || strcmp(line, subsys))
+		if (!node_has(d->d_name, "subsys", subsys) ||
+		    (parent && !node_has(d->d_name, "parent", parent)))
 			continue;
 		snprintf(path, len, "/dev/%s", d->d_name);
 		err = 0;
@@ -143,4 +160,9 @@ int sysfs_node(const char *subsys, char *path, size_t len)
 	}
 	closedir(dir);
 	return err;
+}
+
+int sysfs_node(const char *subsys, char *path, size_t len)
+{
+	return sysfs_node_of(NULL, subsys, path, len);
 }

@@ -1,0 +1,773 @@
+// SPDX-License-Identifier: GPL-2.0-only
+/*
+ * sim_test.c - dfx_sim.ko: what its devices record, and how they come and go
+ *
+ * Needs dfx.ko and dfx_sim.ko loaded and configfs mounted, as with
+ * "scripts/vm --device sim".
+ */
+#include <fcntl.h>
+#include <poll.h>
+#include <signal.h>
+#include <stdio.h>
+#include <sys/mman.h>
+#include <sys/stat.h>
+#include <sys/syscall.h>
+#include <sys/wait.h>
+
+#include "kselftest_harness.h"
+#include "dfx_test_util.h"
+#include "sigbus.h"
+#include "sim.h"
+
+#define A	"test_a"
+#define B	"test_b"
+
+/* Of the firmware, in these tests; a default would be right by accident. */
+#define SEED	"77"
+
+/* Tasks of a run that does not end by itself. */
+#define ENDLESS	"1000000000"
+
+static const struct {
+	const char *name;
+	__u32 id;
+} regions[] = {
+	{ "l2_swimlane", DFX_SUBSYS_L2_SWIMLANE },
+	{ "pmu", DFX_SUBSYS_PMU },
+	{ "tensor_dump", DFX_SUBSYS_TENSOR_DUMP },
+};
+
+#define NR_REGIONS	((int)(sizeof(regions) / sizeof(regions[0])))
+
+FIXTURE(sim) {
+	int fd;
+	struct ring ring;
+	struct sim_check check;
+};
+
+/* A device of 8 cores, 4 lanes and 16 MiB, not live yet. */
+static int setup(const char *name)
+{
+	return sim_make(name) ?: sim_set(name, "cores", "8") ?:
+	       sim_set(name, "size_mb", "16") ?: sim_set(name, "seed", SEED);
+}
+
+static void check_init(struct sim_check *c, __u32 subsys)
+{
+	memset(c, 0, sizeof(*c));
+	c->seed = strtoull(SEED, NULL, 10);
+	c->subsys = subsys;
+}
+
+FIXTURE_SETUP(sim)
+{
+	self->fd = -1;
+	check_init(&self->check, DFX_SUBSYS_L2_SWIMLANE);
+	ASSERT_EQ(0, setup(A));
+}
+
+FIXTURE_TEARDOWN(sim)
+{
+	ring_close(&self->ring);
+	if (self->fd >= 0)
+		close(self->fd);
+	sim_remove(A);
+	sim_remove(B);
+}
+
+#define ASSERT_LIVE(name)	ASSERT_EQ(0, sim_set(name, "live", "1"))
+#define ASSERT_NOT_LIVE(name) \
+	({ \
+		__u64 _begun = clock_ns(); \
+		ASSERT_EQ(0, sim_set(name, "live", "0")); \
+		/* Nobody out there can make it wait. */ \
+		EXPECT_LT(clock_ns() - _begun, 5000000000ull); \
+	})
+
+#define EXPECT_ATTR(value, name, attr) \
+	({ \
+		char _line[64] = ""; \
+		EXPECT_EQ(0, sim_get(name, attr, _line, sizeof(_line))); \
+		EXPECT_STREQ(value, _line); \
+	})
+
+/* Opens the first region's node, and takes all its lanes through the rings. */
+#define ASSERT_ATTACHED(name, fd, ring) \
+	({ \
+		(fd) = sim_node(name, "l2_swimlane"); \
+		ASSERT_GE(fd, 0); \
+		ASSERT_EQ(0, ring_open(ring, fd, 0)); \
+	})
+
+#define ASSERT_RECORDED(n, check, ring) \
+	({ \
+		__u64 _n = (check)->records + (n); \
+		ASSERT_SOON(sim_check_drain(check, ring) < 0 || \
+			    (check)->records >= _n); \
+		ASSERT_STREQ("", (check)->why); \
+	})
+
+/* ---- attributes ------------------------------------------------------------ */
+
+TEST_F(sim, attributes)
+{
+	EXPECT_ATTR("a2a3", A, "arch");
+	EXPECT_ATTR("4", A, "lanes");
+	EXPECT_ATTR("35", A, "subsystems");
+	EXPECT_ATTR("lanes", A, "mode");
+	EXPECT_ATTR("0", A, "live");
+	EXPECT_EQ(0, sim_set(A, "arch", "a5"));
+	/* What follows from the profile, until it is set. */
+	EXPECT_ATTR("5", A, "lanes");
+	EXPECT_EQ(0, sim_set(A, "lanes", "2"));
+	EXPECT_ATTR("2", A, "lanes");
+	EXPECT_EQ(-EINVAL, sim_set(A, "lanes", "0"));
+	EXPECT_EQ(-EINVAL, sim_set(A, "lanes", "9"));
+	EXPECT_EQ(-EINVAL, sim_set(A, "arch", "a4"));
+	EXPECT_EQ(-EINVAL, sim_set(A, "mode", "thread"));
+	EXPECT_EQ(-EINVAL, sim_set(A, "subsystems", "64"));
+	EXPECT_EQ(-EINVAL, sim_set(A, "latency_us", "1000001"));
+	/* One value is not two words. */
+	EXPECT_EQ(-EINVAL, sim_set(A, "tasks", "5 seed=3"));
+	EXPECT_ATTR(SEED, A, "seed");
+	/* All of the words, or none. */
+	EXPECT_EQ(-EINVAL, sim_set(A, "firmware", "seed=3 nothing=1"));
+	EXPECT_ATTR(SEED, A, "seed");
+	EXPECT_EQ(0, sim_set(A, "firmware", "seed=3 budget=try"));
+	EXPECT_ATTR("3", A, "seed");
+	EXPECT_EQ(-ENODEV, sim_set(A, "dead", "1"));
+}
+
+TEST_F(sim, constant_while_live)
+{
+	char line[64];
+
+	EXPECT_EQ(-ENODEV, sim_get(A, "device", line, sizeof(line)));
+	ASSERT_LIVE(A);
+	EXPECT_ATTR("1", A, "live");
+	EXPECT_EQ(-EBUSY, sim_set(A, "tasks", "5"));
+	EXPECT_EQ(-EBUSY, sim_set(A, "firmware", "tasks=5"));
+	EXPECT_EQ(-EBUSY, sim_set(A, "mode", "process"));
+	EXPECT_EQ(-EBUSY, sim_set(A, "latency_us", "1"));
+	/* It is. */
+	EXPECT_EQ(0, sim_set(A, "live", "1"));
+	ASSERT_NOT_LIVE(A);
+	EXPECT_EQ(0, sim_set(A, "tasks", "5"));
+	EXPECT_EQ(0, sim_set(A, "live", "0"));
+}
+
+/* No room for the regions: nothing is left behind. */
+TEST_F(sim, aperture_too_small)
+{
+	EXPECT_EQ(0, sim_set(A, "size_mb", "8"));
+	EXPECT_EQ(0, sim_set(A, "cores", "512"));
+	EXPECT_EQ(-ENOSPC, sim_set(A, "live", "1"));
+	EXPECT_ATTR("0", A, "live");
+	EXPECT_EQ(0, sim_set(A, "cores", "8"));
+	EXPECT_EQ(0, sim_set(A, "subsystems", "2"));
+	ASSERT_LIVE(A);
+	self->fd = sim_node(A, "pmu");
+	EXPECT_LE(0, self->fd);
+}
+
+/* As many regions as the mask has. */
+TEST_F(sim, subsystems)
+{
+	char mask[16];
+	int i, j, fd;
+
+	for (i = 0; i < NR_REGIONS; i++) {
+		snprintf(mask, sizeof(mask), "%u", 1u << regions[i].id);
+		ASSERT_EQ(0, sim_set(A, "subsystems", mask));
+		ASSERT_LIVE(A);
+		for (j = 0; j < NR_REGIONS; j++) {
+			fd = sim_node(A, regions[j].name);
+			EXPECT_EQ(i == j, fd >= 0);
+			if (fd >= 0)
+				close(fd);
+		}
+		ASSERT_NOT_LIVE(A);
+	}
+}
+
+/* ---- recordings -------------------------------------------------------------- */
+
+/* Every lane has ended its run in the present session. */
+static bool runs_ended(int fd)
+{
+	struct snap snap;
+	__u32 i;
+
+	if (snap_take(&snap, fd))
+		return false;
+	for (i = 0; i < snap.s.nr_lanes; i++)
+		if (!snap.lanes[i].runs)
+			return false;
+	return true;
+}
+
+static long call_cat(void *arg)
+{
+	int *fds = arg;
+	char buf[65536];
+	ssize_t n;
+
+	while ((n = read(fds[0], buf, sizeof(buf))) > 0)
+		if (write(fds[1], buf, n) != n)
+			return -1;
+	return n;
+}
+
+/* What cat gets is a recording, and every byte of it is the firmware's. */
+TEST_F(sim, read_every_region)
+{
+	char cmd[128];
+	struct stuck s;
+	int fds[2], i;
+
+	ASSERT_EQ(0, sim_set(A, "tasks", "3000"));
+	ASSERT_EQ(0, sim_set(A, "firmware", "big=100 payload=3000"));
+	ASSERT_LIVE(A);
+	for (i = 0; i < NR_REGIONS; i++) {
+		fds[0] = sim_node(A, regions[i].name);
+		ASSERT_GE(fds[0], 0);
+		fds[1] = open("/dev/shm/dfx-sim", O_RDWR | O_CREAT | O_TRUNC,
+			      0600);
+		ASSERT_GE(fds[1], 0);
+		self->fd = sim_node(A, regions[i].name);
+		ASSERT_GE(self->fd, 0);
+		ASSERT_EQ(0, stuck_start(&s, call_cat, fds));
+		ASSERT_SOON(runs_ended(self->fd));
+		test_ioctl_stop(self->fd);
+		ASSERT_SOON(stuck_done(&s));
+		stuck_join(&s);
+		EXPECT_EQ(0, s.rc);
+		/* Its exit status, and how many there were. */
+		snprintf(cmd, sizeof(cmd),
+			 "dfx-check-pattern --seed %s /dev/shm/dfx-sim | grep '^3000 records checked'",
+			 SEED);
+		EXPECT_EQ(0, system(cmd));
+		close(fds[0]);
+		close(fds[1]);
+		close(self->fd);
+		self->fd = -1;
+		unlink("/dev/shm/dfx-sim");
+	}
+}
+
+TEST_F(sim, map_every_region)
+{
+	__u64 session;
+	int i;
+
+	ASSERT_EQ(0, sim_set(A, "tasks", "3000"));
+	ASSERT_LIVE(A);
+	for (i = 0; i < NR_REGIONS; i++) {
+		check_init(&self->check, regions[i].id);
+		self->fd = sim_node(A, regions[i].name);
+		ASSERT_GE(self->fd, 0);
+		/* Pools so small that every lane meets its gates. */
+		test_ioctl_policy(self->fd, .records = 16, .buffers = 2);
+		ASSERT_EQ(0, ring_open(&self->ring, self->fd, 0));
+		test_ioctl_start(self->fd, 0, &session);
+		ASSERT_RECORDED(3000, &self->check, &self->ring);
+		test_ioctl_stop(self->fd);
+		ASSERT_SOON(ring_ended(&self->ring));
+		EXPECT_EQ(0, sim_check_drain(&self->check, &self->ring));
+		EXPECT_EQ(3000, self->check.records);
+		EXPECT_EQ(0, self->check.lost);
+		ring_close(&self->ring);
+		close(self->fd);
+		self->fd = -1;
+	}
+}
+
+/* A profile of its own, beside another device: five lanes, and its own seed. */
+TEST_F(sim, a5)
+{
+	__u64 session;
+
+	ASSERT_EQ(0, sim_set(A, "arch", "a5"));
+	/* No test here looks at more lanes than that. */
+	ASSERT_EQ(0, sim_set(A, "lanes", "3"));
+	ASSERT_EQ(0, sim_set(A, "tasks", "100"));
+	ASSERT_LIVE(A);
+	ASSERT_ATTACHED(A, self->fd, &self->ring);
+	test_ioctl_start(self->fd, 0, &session);
+	ASSERT_RECORDED(0, &self->check, &self->ring);
+	ASSERT_SOON(runs_ended(self->fd));
+	test_ioctl_stop(self->fd);
+	ASSERT_RECORDED(100, &self->check, &self->ring);
+	EXPECT_EQ(100, self->check.records);
+}
+
+/* The knobs do what they say: 4 lanes of 25 tasks at 100 a second. */
+TEST_F(sim, rate)
+{
+	__u64 session, begun;
+
+	ASSERT_EQ(0, sim_set(A, "tasks", "100"));
+	ASSERT_EQ(0, sim_set(A, "rate_hz", "100"));
+	ASSERT_LIVE(A);
+	ASSERT_ATTACHED(A, self->fd, &self->ring);
+	begun = clock_ns();
+	test_ioctl_start(self->fd, 0, &session);
+	ASSERT_SOON(runs_ended(self->fd));
+	EXPECT_LT(200000000ull, clock_ns() - begun);
+}
+
+/* An idle lane looks at its host no sooner than that. */
+TEST_F(sim, latency)
+{
+	__u64 session, begun;
+
+	ASSERT_EQ(0, sim_set(A, "tasks", "4"));
+	ASSERT_EQ(0, sim_set(A, "latency_us", "200000"));
+	ASSERT_LIVE(A);
+	ASSERT_ATTACHED(A, self->fd, &self->ring);
+	/* Let it begin its turn. */
+	ASSERT_SOON(snap_lane_state(self->fd, 0) == DFX_LANE_IDLE);
+	begun = clock_ns();
+	test_ioctl_start(self->fd, 0, &session);
+	ASSERT_SOON(runs_ended(self->fd));
+	test_ioctl_stop(self->fd);
+	EXPECT_LT(200000000ull, clock_ns() - begun);
+}
+
+/* ---- going away ---------------------------------------------------------------- */
+
+static short events(int fd)
+{
+	struct pollfd p = { .fd = fd, .events = POLLIN };
+
+	return poll(&p, 1, 0) < 0 ? POLLNVAL : p.revents;
+}
+
+/* The file is of a device that has gone. */
+#define EXPECT_GONE(fd) \
+	({ \
+		char _buf[64]; \
+		struct dfx_query _q; \
+		EXPECT_ERRNO(ENODEV, read(fd, _buf, sizeof(_buf))); \
+		test_err_ioctl_query(ENODEV, fd, &_q); \
+		EXPECT_EQ(POLLHUP | POLLERR, events(fd)); \
+	})
+
+TEST_F(sim, other_device_goes_on)
+{
+	struct sim_check other_check;
+	struct ring other;
+	__u64 session;
+	int fd;
+
+	check_init(&other_check, DFX_SUBSYS_L2_SWIMLANE);
+	ASSERT_EQ(0, setup(B));
+	ASSERT_EQ(0, sim_set(A, "tasks", ENDLESS));
+	ASSERT_EQ(0, sim_set(B, "tasks", ENDLESS));
+	ASSERT_LIVE(A);
+	ASSERT_LIVE(B);
+	ASSERT_ATTACHED(A, self->fd, &self->ring);
+	ASSERT_ATTACHED(B, fd, &other);
+	test_ioctl_start(self->fd, 0, &session);
+	test_ioctl_start(fd, 0, &session);
+	ASSERT_RECORDED(5000, &self->check, &self->ring);
+	ASSERT_RECORDED(5000, &other_check, &other);
+	EXPECT_NE(self->check.session, other_check.session);
+	ASSERT_NOT_LIVE(A);
+	EXPECT_GONE(self->fd);
+	/* It may have had all its buffers full, and these were drained. */
+	ASSERT_RECORDED(20000, &other_check, &other);
+	EXPECT_EQ(0, other_check.lost);
+	test_ioctl_stop(fd);
+	ring_close(&other);
+	close(fd);
+}
+
+TEST_F(sim, gone_while_mapped)
+{
+	__u64 session;
+
+	ASSERT_EQ(0, sim_set(A, "tasks", ENDLESS));
+	ASSERT_LIVE(A);
+	ASSERT_ATTACHED(A, self->fd, &self->ring);
+	test_ioctl_start(self->fd, 0, &session);
+	ASSERT_RECORDED(100, &self->check, &self->ring);
+	EXPECT_FALSE(sigbus_at(self->ring.buffers, false));
+	ASSERT_NOT_LIVE(A);
+	EXPECT_TRUE(sigbus_at(self->ring.buffers, false));
+	EXPECT_TRUE(sigbus_at(self->ring.ready, false));
+	EXPECT_GONE(self->fd);
+	/* A new device is nothing to an old file. */
+	ASSERT_LIVE(A);
+	EXPECT_GONE(self->fd);
+}
+
+TEST_F(sim, rmdir_removes)
+{
+	__u64 session;
+
+	ASSERT_EQ(0, sim_set(A, "tasks", ENDLESS));
+	ASSERT_LIVE(A);
+	ASSERT_ATTACHED(A, self->fd, &self->ring);
+	test_ioctl_start(self->fd, 0, &session);
+	ASSERT_RECORDED(100, &self->check, &self->ring);
+	EXPECT_EQ(0, sim_remove(A));
+	EXPECT_GONE(self->fd);
+}
+
+/* In the middle of it all, two hundred times, with the same few records checked. */
+TEST_F_TIMEOUT(sim, two_hundred_lives, 300)
+{
+	__u64 session;
+	int i;
+
+	ASSERT_EQ(0, sim_set(A, "tasks", ENDLESS));
+	for (i = 0; i < 200; i++) {
+		ASSERT_LIVE(A);
+		check_init(&self->check, DFX_SUBSYS_L2_SWIMLANE);
+		self->fd = sim_node(A, "l2_swimlane");
+		ASSERT_GE(self->fd, 0);
+		test_ioctl_policy(self->fd, .records = 8, .buffers = 2);
+		ASSERT_EQ(0, ring_open(&self->ring, self->fd, 0));
+		test_ioctl_start(self->fd, 0, &session);
+		ASSERT_RECORDED(64, &self->check, &self->ring);
+		EXPECT_EQ(0, self->check.lost);
+		ASSERT_NOT_LIVE(A);
+		EXPECT_EQ(POLLHUP | POLLERR, events(self->fd));
+		ring_close(&self->ring);
+		ASSERT_EQ(0, close(self->fd));
+		self->fd = -1;
+	}
+}
+
+/*
+ * Every lane has been heard of since @before, when all were silent; more than once,
+ * since a lane's first beat comes before it obeys.
+ */
+static bool lanes_back(int fd, const struct snap *before)
+{
+	struct snap now;
+	__u32 i;
+
+	if (snap_take(&now, fd))
+		return false;
+	for (i = 0; i < now.s.nr_lanes; i++)
+		if (now.lanes[i].heartbeat < 3 ||
+		    now.lanes[i].heartbeat == before->lanes[i].heartbeat)
+			return false;
+	return true;
+}
+
+/* ---- death ------------------------------------------------------------------- */
+
+TEST_F(sim, dead)
+{
+	__u64 session, silent;
+	struct snap snap;
+
+	ASSERT_EQ(0, sim_set(A, "tasks", ENDLESS));
+	ASSERT_LIVE(A);
+	EXPECT_ATTR("0", A, "dead");
+	ASSERT_ATTACHED(A, self->fd, &self->ring);
+	test_ioctl_start(self->fd, 0, &session);
+	ASSERT_RECORDED(2000, &self->check, &self->ring);
+	ASSERT_EQ(0, sim_set(A, "dead", "1"));
+	EXPECT_ATTR("1", A, "dead");
+	ASSERT_EQ(0, _test_ioctl_stop(self->fd, &session, &silent));
+	EXPECT_EQ(0xf, silent);
+	/* What had been counted is recovered, and right. */
+	ASSERT_SOON(sim_check_drain(&self->check, &self->ring) < 0 ||
+		    ring_ended(&self->ring));
+	sim_check_drain(&self->check, &self->ring);
+	EXPECT_STREQ("", self->check.why);
+	EXPECT_NE(0, self->check.recovered);
+	ASSERT_SOON(snap_session_state(self->fd) == DFX_SESSION_IDLE);
+	test_ioctl_state(self->fd, &snap);
+	/* It goes on where it stood, and finds that it is another session. */
+	ASSERT_EQ(0, sim_set(A, "dead", "0"));
+	ASSERT_SOON(lanes_back(self->fd, &snap));
+	check_init(&self->check, DFX_SUBSYS_L2_SWIMLANE);
+	test_ioctl_start(self->fd, 0, &session);
+	ASSERT_RECORDED(2000, &self->check, &self->ring);
+	test_ioctl_stop(self->fd);
+}
+
+/* What is dead can be buried: parked, and not. */
+TEST_F(sim, dead_removed)
+{
+	__u64 session;
+
+	ASSERT_EQ(0, sim_set(A, "tasks", ENDLESS));
+	ASSERT_LIVE(A);
+	ASSERT_ATTACHED(A, self->fd, &self->ring);
+	test_ioctl_start(self->fd, 0, &session);
+	ASSERT_SOON(snap_lane_state(self->fd, 0) == DFX_LANE_PARKED_POP);
+	ASSERT_EQ(0, sim_set(A, "dead", "1"));
+	ASSERT_NOT_LIVE(A);
+	EXPECT_GONE(self->fd);
+}
+
+/* ---- a process as the firmware ------------------------------------------------ */
+
+/* Opens /dev/dfx_simN of A and maps all of it; NULL with errno. */
+static unsigned char *process_map(int *fd, size_t *size)
+{
+	char device[64], path[128];
+	void *p;
+
+	if (sim_get(A, "device", device, sizeof(device)))
+		return NULL;
+	/* dfx_sim.N */
+	snprintf(path, sizeof(path), "/dev/dfx_sim%s", device + 8);
+	*fd = open(path, O_RDWR | O_CLOEXEC);
+	if (*fd < 0)
+		return NULL;
+	*size = lseek(*fd, 0, SEEK_END);
+	p = mmap(NULL, *size, PROT_READ | PROT_WRITE, MAP_SHARED, *fd, 0);
+	return p == MAP_FAILED ? NULL : p;
+}
+
+static void process_boot(unsigned char *base, size_t size)
+{
+	struct dfx_dev_info info = {
+		.arch = DFX_ARCH_A2A3,
+		.nr_lanes = 2,
+		.nr_cores = 4,
+		.counter_hz = FW_HZ,
+		.shared_offset = 1u << 20,
+		.shared_size = size - (1u << 20),
+		.boot = 1,
+		.subsystems = 1u << DFX_SUBSYS_L2_SWIMLANE,
+	};
+
+	dfx_dev_announce(base, &info);
+}
+
+static bool has_node(const char *subsys)
+{
+	int fd = sim_node(A, subsys);
+
+	if (fd >= 0)
+		close(fd);
+	return fd >= 0;
+}
+
+#define ASSERT_PROCESS(fd, size, base) \
+	({ \
+		ASSERT_EQ(0, sim_set(A, "mode", "process")); \
+		ASSERT_LIVE(A); \
+		(base) = process_map(&(fd), &(size)); \
+		ASSERT_NE(NULL, base); \
+	})
+
+TEST_F(sim, process_protections)
+{
+	const struct dfx_shm_aperture *ap;
+	const struct dfx_shm_region *r;
+	unsigned char *base, *region;
+	struct dfx_dev dev;
+	size_t size;
+	int fd;
+
+	ASSERT_PROCESS(fd, size, base);
+	EXPECT_EQ(16u << 20, size);
+	/* Nothing but the identity is the device's before there is a host. */
+	EXPECT_TRUE(sigbus_at(base + 4096, true));
+	EXPECT_TRUE(sigbus_at(base + (1u << 20), true));
+	EXPECT_TRUE(sigbus_at(base + size - 1, true));
+	EXPECT_FALSE(sigbus_at(base + size - 1, false));
+	EXPECT_FALSE(has_node("l2_swimlane"));
+	process_boot(base, size);
+	ASSERT_SOON(has_node("l2_swimlane"));
+	EXPECT_FALSE(has_node("pmu"));
+
+	ap = (void *)(base + (1u << 20));
+	ASSERT_EQ(DFX_MAGIC_APERTURE, ap->magic);
+	ASSERT_EQ(1, ap->nr_regions);
+	region = base + ap->regions[0].offset;
+	r = (void *)region;
+	ASSERT_EQ(DFX_MAGIC_REGION, r->magic);
+	/* Private memory. */
+	EXPECT_FALSE(sigbus_at(base + 4096, true));
+	EXPECT_FALSE(sigbus_at(base + (1u << 20) - 1, true));
+	/* The host's: headers, control, freeze flags, free queues. */
+	EXPECT_TRUE(sigbus_at(ap, true));
+	EXPECT_TRUE(sigbus_at(r, true));
+	EXPECT_TRUE(sigbus_at(region + r->desc_off, true));
+	EXPECT_TRUE(sigbus_at(region + r->host_off, true));
+	EXPECT_TRUE(sigbus_at(region + r->rq_head_off, true));
+	EXPECT_TRUE(sigbus_at(region + r->fq_off, true));
+	EXPECT_TRUE(sigbus_at(region + r->dev_off - 1, true));
+	EXPECT_FALSE(sigbus_at(region + r->dev_off - 1, false));
+	/* The device's: marks, lanes, pools, ready queues, buffers. */
+	EXPECT_FALSE(sigbus_at(region + r->dev_off, true));
+	EXPECT_FALSE(sigbus_at(region + r->lane_off, true));
+	EXPECT_FALSE(sigbus_at(region + r->pool_off, true));
+	EXPECT_FALSE(sigbus_at(region + r->rq_off, true));
+	EXPECT_FALSE(sigbus_at(region + r->buf_off, true));
+	EXPECT_FALSE(sigbus_at(region + r->size - 1, true));
+	/* Nobody's. */
+	EXPECT_TRUE(sigbus_at(region + r->size, true));
+	/* The kernel is kept from it as well. */
+	EXPECT_ERRNO(EFAULT, pread(open("/dev/zero", O_RDONLY),
+				   region + r->fq_off, 8, 0));
+	EXPECT_EQ(DFX_DEV_OK, dfx_dev_attach(&dev, base, size));
+	munmap(base, size);
+	close(fd);
+}
+
+TEST_F(sim, process_alone)
+{
+	unsigned char *base;
+	size_t size, other_size;
+	int fd, other;
+
+	ASSERT_PROCESS(fd, size, base);
+	EXPECT_EQ(NULL, process_map(&other, &other_size));
+	EXPECT_EQ(EBUSY, errno);
+	/* A mapping is as good as a descriptor. */
+	close(fd);
+	EXPECT_EQ(NULL, process_map(&other, &other_size));
+	EXPECT_EQ(EBUSY, errno);
+	munmap(base, size);
+	base = process_map(&fd, &size);
+	ASSERT_NE(NULL, base);
+	EXPECT_EQ(MAP_FAILED, mmap(NULL, 4096, PROT_READ, MAP_PRIVATE, fd, 0));
+	EXPECT_EQ(MAP_FAILED, mmap(NULL, 4096, PROT_READ, MAP_SHARED, fd,
+				   size));
+	EXPECT_EQ(MAP_FAILED, mmap(NULL, 4096, PROT_READ | PROT_EXEC,
+				   MAP_SHARED, fd, 0));
+	EXPECT_EQ(-EOPNOTSUPP, sim_set(A, "dead", "1"));
+	munmap(base, size);
+	close(fd);
+}
+
+TEST_F(sim, process_loses_device)
+{
+	unsigned char *base;
+	size_t size;
+	int fd;
+
+	ASSERT_PROCESS(fd, size, base);
+	process_boot(base, size);
+	ASSERT_SOON(has_node("l2_swimlane"));
+	self->fd = sim_node(A, "l2_swimlane");
+	ASSERT_GE(self->fd, 0);
+	ASSERT_NOT_LIVE(A);
+	EXPECT_TRUE(sigbus_at(base, false));
+	EXPECT_TRUE(sigbus_at(base, true));
+	EXPECT_GONE(self->fd);
+	/* The old file's mapping is nothing to the new device. */
+	ASSERT_LIVE(A);
+	EXPECT_TRUE(sigbus_at(base, false));
+	munmap(base, size);
+	close(fd);
+}
+
+static pid_t process_firmware(const char *tasks)
+{
+	char device[64], path[128], seed[32];
+	pid_t pid;
+
+	if (sim_get(A, "device", device, sizeof(device)))
+		return -1;
+	snprintf(path, sizeof(path), "/dev/dfx_sim%s", device + 8);
+	snprintf(seed, sizeof(seed), "seed=%s", SEED);
+	pid = fork();
+	if (pid)
+		return pid;
+	execlp("dfx-fw-hosted", "dfx-fw-hosted", "--aperture", path,
+	       "cores=8", seed, tasks, NULL);
+	_exit(127);
+}
+
+/* The hosted firmware records; is killed; and boots anew on the same device. */
+TEST_F(sim, process_is_firmware)
+{
+	__u64 session, silent;
+	struct snap snap;
+	pid_t pid;
+	int i;
+
+	memset(&snap, 0, sizeof(snap));
+
+	ASSERT_EQ(0, sim_set(A, "mode", "process"));
+	ASSERT_LIVE(A);
+	for (i = 0; i < 2; i++) {
+		pid = process_firmware("tasks=3000");
+		ASSERT_GT(pid, 0);
+		ASSERT_SOON(has_node("l2_swimlane"));
+		check_init(&self->check, DFX_SUBSYS_L2_SWIMLANE);
+		ASSERT_ATTACHED(A, self->fd, &self->ring);
+		ASSERT_SOON(lanes_back(self->fd, &snap));
+		test_ioctl_start(self->fd, 0, &session);
+		ASSERT_SOON(sim_check_drain(&self->check, &self->ring) < 0 ||
+			    runs_ended(self->fd));
+		ASSERT_EQ(0, kill(pid, SIGKILL));
+		ASSERT_EQ(pid, waitpid(pid, NULL, 0));
+		ASSERT_EQ(0, _test_ioctl_stop(self->fd, &session, &silent));
+		EXPECT_EQ(0xf, silent);
+		ASSERT_SOON(sim_check_drain(&self->check, &self->ring) < 0 ||
+			    self->check.records == 3000);
+		EXPECT_STREQ("", self->check.why);
+		test_ioctl_state(self->fd, &snap);
+		ring_close(&self->ring);
+		close(self->fd);
+		self->fd = -1;
+	}
+}
+
+/* ---- modules ------------------------------------------------------------------- */
+
+static long call_read(void *arg)
+{
+	char buf[4096];
+	ssize_t rc;
+
+	/* Past what there is, to where it sleeps. */
+	do {
+		rc = read(*(int *)arg, buf, sizeof(buf));
+	} while (rc > 0);
+	return rc;
+}
+
+TEST_F(sim, modules)
+{
+	struct stuck s;
+	int mapped;
+
+	/* One needs the other, and a directory needs its module. */
+	EXPECT_EQ(-EWOULDBLOCK, sysfs_unload("dfx"));
+	EXPECT_EQ(-EWOULDBLOCK, sysfs_unload("dfx_sim"));
+	ASSERT_EQ(0, sim_remove(A));
+	ASSERT_SOON(!sysfs_unload("dfx_sim"));
+
+	EXPECT_EQ(-EINVAL, sysfs_load(SIM_MODULE, "devices=1 lanes=99"));
+	EXPECT_EQ(-EINVAL, sysfs_load(SIM_MODULE, "devices=17"));
+	ASSERT_EQ(0, sysfs_load(SIM_MODULE,
+				"devices=2 aperture=16 cores=8 tasks=100"));
+	self->fd = fw_node("l2_swimlane", O_RDWR);
+	ASSERT_GE(self->fd, 0);
+	mapped = fw_node("pmu", O_RDWR);
+	ASSERT_GE(mapped, 0);
+	ASSERT_EQ(0, ring_open(&self->ring, mapped, 0));
+	EXPECT_FALSE(sigbus_at(self->ring.buffers, false));
+	ASSERT_EQ(0, stuck_start(&s, call_read, &self->fd));
+	ASSERT_SOON(stuck_in(&s, SYS_read) && runs_ended(self->fd));
+	/* Open, mapped and waited for. */
+	ASSERT_EQ(0, sysfs_unload("dfx_sim"));
+	ASSERT_SOON(stuck_done(&s));
+	stuck_join(&s);
+	EXPECT_EQ(-1, s.rc);
+	EXPECT_EQ(ENODEV, s.err);
+	EXPECT_GONE(self->fd);
+	EXPECT_GONE(mapped);
+	EXPECT_TRUE(sigbus_at(self->ring.buffers, false));
+	EXPECT_EQ(-1, fw_node("l2_swimlane", O_RDWR));
+	close(mapped);
+	ASSERT_EQ(0, sysfs_load(SIM_MODULE, ""));
+	/* No device but those that are asked for. */
+	EXPECT_EQ(-1, fw_node("l2_swimlane", O_RDWR));
+}
+
+TEST_HARNESS_MAIN

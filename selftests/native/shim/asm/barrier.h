@@ -7,6 +7,9 @@
 #define virt_store_release(p, val) \
 	__atomic_store_n((p), (val), __ATOMIC_RELEASE)
 
+#define smp_load_acquire(p)	virt_load_acquire(p)
+#define smp_store_release(p, val)	virt_store_release(p, val)
+
 /* A read-modify-write, since ThreadSanitizer does not know fences. */
 #define virt_mb() \
 	do { \

@@ -6,6 +6,8 @@
 #define READ_ONCE(x)		__atomic_load_n(&(x), __ATOMIC_RELAXED)
 #define WRITE_ONCE(x, val)	__atomic_store_n(&(x), (val), __ATOMIC_RELAXED)
 
+#define __aligned(n)		__attribute__((aligned(n)))
+
 static inline void barrier(void)
 {
 	__asm__ __volatile__("" : : : "memory");

@@ -7,25 +7,22 @@
  * between two entries belong to the second. They are reclaimed in the order of
  * the entries, once the consumers have released the buffers: each share exactly
  * once, whatever became of it.
+ *
+ * The shares that are still needed are those of READY and HELD buffers. They are
+ * linked through the buffers, so that there is always room for another: an entry
+ * that could not be taken would be lost at the end of the session.
  */
 #include <linux/kernel.h>
 
 #include "host.h"
 
-/**
- * dfx_arena_room() - whether another entry of a lane can be taken
- * @host: the region.
- * @lane: the lane.
- *
- * A consumer that keeps an old buffer while newer ones go round holds up the
- * reclaim, and in the end the lane.
- */
-bool dfx_arena_room(const struct dfx_host *host, u32 lane)
+/* Up to where a lane may use its arena again. */
+static u64 dfx_arena_head(const struct dfx_host *host, u32 lane)
 {
 	const struct dfx_hlane *l = &host->lanes[lane];
 
-	return !host->geom.arena_units ||
-	       l->order - l->arena_first < host->arena_slots;
+	return l->shares.head == DFX_NIL ? l->arena_tail :
+	       host->bufs[l->shares.head].arena_pos;
 }
 
 /**
@@ -36,64 +33,68 @@ bool dfx_arena_room(const struct dfx_host *host, u32 lane)
  */
 bool dfx_arena_check(const struct dfx_host *host, u32 lane, u32 end)
 {
-	const struct dfx_hlane *l = &host->lanes[lane];
-	u64 head = 0;
+	u64 tail = host->lanes[lane].arena_tail;
 
-	if (!host->geom.arena_units)
-		return !end;
-	if (l->arena_first)
-		head = l->arena[(l->arena_first - 1) &
-				(host->arena_slots - 1)].end;
 	/* Beyond the last one, by no more than what had been reclaimed. */
-	return (u32)(end - (u32)l->arena_tail) <=
-	       host->geom.arena_units - (u32)(l->arena_tail - head);
+	return (u32)(end - (u32)tail) <=
+	       dfx_arena_head(host, lane) + host->geom.arena_units - tail;
 }
 
 /**
  * dfx_arena_add() - an entry's share
  * @host: the region.
- * @lane: the lane; dfx_arena_room().
- * @buf: the buffer that becomes READY, @buf->order is its place.
+ * @lane: the lane.
+ * @id: the buffer that becomes READY.
  * @end: from the entry; dfx_arena_check().
  */
-void dfx_arena_add(struct dfx_host *host, u32 lane, struct dfx_buf *buf,
-		   u32 end)
+void dfx_arena_add(struct dfx_host *host, u32 lane, u32 id, u32 end)
 {
 	struct dfx_hlane *l = &host->lanes[lane];
+	struct dfx_buf *buf = &host->bufs[id];
 
 	if (!host->geom.arena_units)
 		return;
 	buf->arena_pos = l->arena_tail;
 	buf->arena_len = end - (u32)l->arena_tail;
 	l->arena_tail += buf->arena_len;
-	l->arena[buf->order & (host->arena_slots - 1)] =
-		(struct dfx_arena_slot){ .end = l->arena_tail };
+
+	buf->older = l->shares.tail;
+	buf->newer = DFX_NIL;
+	if (l->shares.tail == DFX_NIL)
+		l->shares.head = id;
+	else
+		host->bufs[l->shares.tail].newer = id;
+	l->shares.tail = id;
 }
 
 /**
  * dfx_arena_done() - nobody needs a buffer's share any more
  * @host: the region.
- * @buf: the buffer, released or discarded.
+ * @id: the buffer, released or discarded.
+ *
+ * One that is kept holds up the reclaim of all that came after it.
  */
-void dfx_arena_done(struct dfx_host *host, const struct dfx_buf *buf)
+void dfx_arena_done(struct dfx_host *host, u32 id)
 {
+	const struct dfx_buf *buf = &host->bufs[id];
 	u32 lane = host->geom.pools[buf->pool].lane;
 	struct dfx_hlane *l = &host->lanes[lane];
-	u32 mask = host->arena_slots - 1;
-	u64 first = l->arena_first;
 
 	if (!host->geom.arena_units)
 		return;
-	l->arena[buf->order & mask].done = true;
-	while (l->arena_first != l->order &&
-	       l->arena[l->arena_first & mask].done)
-		l->arena_first++;
-	if (l->arena_first == first)
+	if (buf->newer == DFX_NIL)
+		l->shares.tail = buf->older;
+	else
+		host->bufs[buf->newer].older = buf->older;
+	if (buf->older != DFX_NIL) {
+		host->bufs[buf->older].newer = buf->newer;
 		return;
+	}
+	l->shares.head = buf->newer;
 	/* Pairs with the lane's acquire load: it may write there again. */
 	dfx_store32(host, dfx_off_rq_head(host, lane) +
 		    offsetof(struct dfx_shm_rq_head, arena_head),
-		    (u32)l->arena[(l->arena_first - 1) & mask].end);
+		    (u32)dfx_arena_head(host, lane));
 }
 
 /**
@@ -109,7 +110,7 @@ bool dfx_arena_release_ready(struct dfx_host *host)
 
 	for (lane = 0; lane < host->geom.nr_lanes; lane++)
 		if (dfx_control_lane_live(host, lane) &&
-		    host->lanes[lane].arena_first != host->lanes[lane].order)
+		    host->lanes[lane].shares.head != DFX_NIL)
 			return false;
 	return true;
 }
@@ -121,7 +122,6 @@ bool dfx_arena_release_ready(struct dfx_host *host)
  */
 void dfx_arena_reset(struct dfx_host *host, u32 lane)
 {
-	host->lanes[lane].arena_first = 0;
 	host->lanes[lane].arena_tail = 0;
 	dfx_store32(host, dfx_off_rq_head(host, lane) +
 		    offsetof(struct dfx_shm_rq_head, arena_head), 0);

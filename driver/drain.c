@@ -114,7 +114,8 @@ static bool dfx_drain_entry(struct dfx_host *host, u32 lane, u64 now_ns)
 	buf->recovered = false;
 	host->pools[buf->pool].next_seq++;
 	dfx_table_ready(host, lane, le32_to_cpu(e.buffer));
-	dfx_arena_add(host, lane, buf, le32_to_cpu(e.arena_end));
+	dfx_arena_add(host, lane, le32_to_cpu(e.buffer),
+		      le32_to_cpu(e.arena_end));
 	l->entries++;
 
 	/* (B): only now may the lane use the slot again. */
@@ -143,7 +144,7 @@ u32 dfx_drain_lane(struct dfx_host *host, u32 lane, u32 budget, u64 now_ns,
 	if (!dfx_control_lane_live(host, lane))
 		return 0;
 	fill = dfx_drain_fill(host, lane);
-	while (taken < fill && taken < budget && dfx_arena_room(host, lane)) {
+	while (taken < fill && taken < budget) {
 		if (!dfx_drain_entry(host, lane, now_ns))
 			break;
 		taken++;

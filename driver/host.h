@@ -68,6 +68,8 @@ enum dfx_owner {
  * @arena_pos: first unit of the arena that belongs to it, from the start of the
  *	session.
  * @arena_len: units of it.
+ * @older: the lane's share before it that is still needed, or DFX_NIL.
+ * @newer: the one behind it, or DFX_NIL.
  * @time: device counter at publication.
  * @ready_ns: CLOCK_MONOTONIC when it was taken from the ready queue.
  */
@@ -84,6 +86,8 @@ struct dfx_buf {
 	void *holder;
 	u32 arena_len;
 	u64 arena_pos;
+	u32 older;
+	u32 newer;
 	u64 order;
 	u64 lost;
 	u64 time;
@@ -145,16 +149,6 @@ struct dfx_hpool {
 };
 
 /**
- * struct dfx_arena_slot - one entry's share of an arena
- * @end: position behind it.
- * @done: nobody needs it any more.
- */
-struct dfx_arena_slot {
-	u64 end;
-	bool done;
-};
-
-/**
  * struct dfx_hlane - the driver's view of a lane
  * @ready: READY buffers in order of arrival.
  * @nr_ready: their number.
@@ -164,11 +158,9 @@ struct dfx_arena_slot {
  * @silent: it did not acknowledge the end of a session.
  * @fault: DFX_FAULT_*; not 0: nothing of the lane is looked at until RESET.
  * @order: next place in the order of arrival.
- * @arena_first: oldest place whose share of the arena is not reclaimed.
+ * @shares: buffers whose shares of the arena are still needed, in order.
  * @arena_tail: position behind the last share, in units from the start of the
  *	session.
- * @arena: shares from @arena_first to @order, by place modulo
- *	&dfx_host.arena_slots; NULL without arenas.
  * @entries: entries taken in this session.
  * @bad_entries: entries refused in this session.
  */
@@ -181,9 +173,8 @@ struct dfx_hlane {
 	bool silent;
 	u32 fault;
 	u64 order;
-	u64 arena_first;
+	struct dfx_list shares;
 	u64 arena_tail;
-	struct dfx_arena_slot *arena;
 	u64 entries;
 	u64 bad_entries;
 };
@@ -214,7 +205,6 @@ struct dfx_host_ops {
  * @bufs: @geom.nr_buffers rows.
  * @pools: @geom.nr_pools rows.
  * @lanes: @geom.nr_lanes rows.
- * @arena_slots: elements of each lane's @arena, a power of two.
  * @generation: of the host, as in the aperture.
  * @ctl_seq: last even value of the control line.
  * @start_seq: its value that started the session.
@@ -234,7 +224,6 @@ struct dfx_host {
 	struct dfx_buf *bufs;
 	struct dfx_hpool *pools;
 	struct dfx_hlane *lanes;
-	u32 arena_slots;
 	u32 generation;
 	u32 ctl_seq;
 	u32 start_seq;
@@ -298,11 +287,9 @@ static inline u64 dfx_table_cookie(const struct dfx_host *host, u32 id)
 }
 
 /* arena.c */
-bool dfx_arena_room(const struct dfx_host *host, u32 lane);
 bool dfx_arena_check(const struct dfx_host *host, u32 lane, u32 end);
-void dfx_arena_add(struct dfx_host *host, u32 lane, struct dfx_buf *buf,
-		   u32 end);
-void dfx_arena_done(struct dfx_host *host, const struct dfx_buf *buf);
+void dfx_arena_add(struct dfx_host *host, u32 lane, u32 id, u32 end);
+void dfx_arena_done(struct dfx_host *host, u32 id);
 bool dfx_arena_release_ready(struct dfx_host *host);
 void dfx_arena_reset(struct dfx_host *host, u32 lane);
 

@@ -99,26 +99,6 @@ void dfx_region_kick(struct dfx_region *region)
 	wake_up_interruptible(&region->thread_wait);
 }
 
-/* One block for the shares of all lanes. */
-static int dfx_region_arena(struct dfx_region *region, u32 buffers)
-{
-	struct dfx_host *host = &region->host;
-	u32 slots = roundup_pow_of_two(2 * buffers), lane;
-	struct dfx_arena_slot *arena;
-
-	if (!region->desc->arena_kb)
-		return 0;
-	arena = kvcalloc(array_size(region->info.nr_lanes, slots),
-			 sizeof(*arena), GFP_KERNEL_ACCOUNT);
-	if (!arena)
-		return -ENOMEM;
-	kvfree(host->lanes[0].arena);
-	host->arena_slots = slots;
-	for (lane = 0; lane < region->info.nr_lanes; lane++)
-		host->lanes[lane].arena = arena + lane * slots;
-	return 0;
-}
-
 static void dfx_region_free_tables(struct dfx_host *host)
 {
 	kvfree(host->geom.pools);
@@ -164,9 +144,6 @@ int dfx_region_tables(struct dfx_region *region, const struct dfx_limits *limits
 		err = -ENOMEM;
 		goto err_free_tables;
 	}
-	err = dfx_region_arena(region, geom[0].nr_buffers);
-	if (err)
-		goto err_free_tables;
 	err = dfx_geometry_write(&new.geom, &host->io);
 	if (err)
 		goto err_free_tables;
@@ -199,7 +176,6 @@ static void dfx_region_release(struct device *dev)
 	struct dfx_region *region = container_of(dev, struct dfx_region, dev);
 
 	dfx_region_free_tables(&region->host);
-	kvfree(region->host.lanes[0].arena);
 	kvfree(region->host.lanes);
 	kvfree(region->host.incidents);
 	cleanup_srcu_struct(&region->srcu);

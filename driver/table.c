@@ -65,6 +65,7 @@ void dfx_table_init(struct dfx_host *host)
 	}
 	for (lane = 0; lane < host->geom.nr_lanes; lane++) {
 		dfx_list_init(&host->lanes[lane].ready);
+		dfx_list_init(&host->lanes[lane].shares);
 		host->lanes[lane].nr_ready = 0;
 	}
 }
@@ -184,7 +185,7 @@ void dfx_table_release(struct dfx_host *host, u32 id)
 	buf->holder = NULL;
 	pool->delivered += buf->count;
 	pool->ready_records -= buf->count;
-	dfx_arena_done(host, buf);
+	dfx_arena_done(host, id);
 }
 
 /*
@@ -255,7 +256,7 @@ void dfx_table_discard(struct dfx_host *host)
 			pool->discarded += buf->count;
 			dfx_table_move(host, id, DFX_OWNER_READY,
 				       DFX_OWNER_FREE);
-			dfx_arena_done(host, buf);
+			dfx_arena_done(host, id);
 		}
 	}
 }

@@ -191,7 +191,7 @@ static void check_lane(struct run *run, u32 lane)
 	CHECK_EQ(l.fault, 0);
 	CHECK_EQ(world_rq_head(run->w, lane)->arena_head,
 		 (u32)run->seen[lane].pos);
-	CHECK_EQ(host->lanes[lane].arena_first, host->lanes[lane].order);
+	CHECK_EQ(host->lanes[lane].shares.head, DFX_NIL);
 }
 
 static void run_combo(const struct combo *c)
@@ -232,7 +232,7 @@ static void run_combo(const struct combo *c)
 		c->lanes, c->buffers, (unsigned long long)c->max,
 		c->recovery == DFX_RECOVERY_LANE ? "lane" : "global",
 		c->hold_us, (unsigned long long)opens);
-	arena_world_free(run.w);
+	world_free(run.w);
 }
 
 int main(void)

@@ -18,30 +18,11 @@ struct world *arena_world_new(u32 lanes, const struct dfx_limits *limits)
 		.pools_per_lane = 1, .limits = *limits,
 	};
 	struct world *w;
-	u32 slots = 2, i;
 
 	config.limits.arena_kb = ARENA_KB;
 	w = world_new(&config);
-	while (slots < 2 * w->host.geom.pools[0].nr_buffers)
-		slots *= 2;
 	w->host.ops = &arena_ops;
-	w->host.arena_slots = slots;
-	for (i = 0; i < lanes; i++) {
-		w->host.lanes[i].arena = calloc(slots,
-						sizeof(struct dfx_arena_slot));
-		if (!w->host.lanes[i].arena)
-			abort();
-	}
 	return w;
-}
-
-void arena_world_free(struct world *w)
-{
-	u32 i;
-
-	for (i = 0; i < w->host.geom.nr_lanes; i++)
-		free(w->host.lanes[i].arena);
-	world_free(w);
 }
 
 u64 arena_size(u64 n, u64 max)

@@ -35,7 +35,6 @@ struct arena_check {
 
 /* A tensor_dump region with arenas of ARENA_BYTES and the driver's predicate. */
 struct world *arena_world_new(u32 lanes, const struct dfx_limits *limits);
-void arena_world_free(struct world *w);
 
 /* Producer: a record and its payload, or NULL as dfx_dev_reserve_payload(). */
 void *arena_put(struct dfx_dev_lane *lane, u64 size, u64 budget);

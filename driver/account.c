@@ -116,10 +116,14 @@ void dfx_account_device(struct dfx_host *host, u32 pool)
 		d->dropped[i] = dfx_load64(host,
 					   DFX_POOL(host, pool, dropped[i]));
 	}
-	/* What was recovered is among the READY, HELD or delivered. */
-	if (p->recovered) {
-		d->produced += d->current_records;
-		d->current_records = 0;
+	/*
+	 * What was recovered is among the READY, HELD or delivered. A lane that
+	 * is not dead after all may have added to its buffer since, or have
+	 * published it, and then it is in produced already.
+	 */
+	if (d->current_records >= p->recovered) {
+		d->produced += p->recovered;
+		d->current_records -= p->recovered;
 	}
 	if (!l->fault)
 		return;

@@ -13,6 +13,7 @@
  * that could not be taken would be lost at the end of the session.
  */
 #include <linux/kernel.h>
+#include <asm/byteorder.h>
 
 #include "host.h"
 
@@ -25,6 +26,12 @@ static u64 dfx_arena_head(const struct dfx_host *host, u32 lane)
 	       host->bufs[l->shares.head].arena_pos;
 }
 
+/* Beyond the last share, by no more than what has been reclaimed. */
+static u64 dfx_arena_limit(const struct dfx_host *host, u32 lane)
+{
+	return dfx_arena_head(host, lane) + host->geom.arena_units;
+}
+
 /**
  * dfx_arena_check() - whether a position from the device can be
  * @host: the region.
@@ -35,9 +42,32 @@ bool dfx_arena_check(const struct dfx_host *host, u32 lane, u32 end)
 {
 	u64 tail = host->lanes[lane].arena_tail;
 
-	/* Beyond the last one, by no more than what had been reclaimed. */
-	return (u32)(end - (u32)tail) <=
-	       dfx_arena_head(host, lane) + host->geom.arena_units - tail;
+	return (u32)(end - (u32)tail) <= dfx_arena_limit(host, lane) - tail;
+}
+
+/**
+ * dfx_arena_reach() - the position behind a payload that no entry tells of
+ * @host: the region; it has arenas.
+ * @lane: the lane.
+ * @rec: a copy of the payload's record.
+ * @end: set to the position, for dfx_arena_add(), if it can be.
+ *
+ * Return: false if the payload lies outside of what the lane may use behind its
+ * last share.
+ */
+bool dfx_arena_reach(const struct dfx_host *host, u32 lane,
+		     const struct dfx_rec_dump *rec, u32 *end)
+{
+	u64 first = host->lanes[lane].arena_tail * DFX_ARENA_UNIT;
+	u64 limit = dfx_arena_limit(host, lane) * DFX_ARENA_UNIT;
+	u64 at = le64_to_cpu(rec->payload_offset);
+	u64 size = le64_to_cpu(rec->payload_size);
+
+	/* No sum before it is known to be in range. */
+	if (at < first || at > limit || size > limit - at)
+		return false;
+	*end = (u32)((at + size + DFX_ARENA_UNIT - 1) / DFX_ARENA_UNIT);
+	return true;
 }
 
 /**

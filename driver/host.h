@@ -132,7 +132,7 @@ struct dfx_device_figures {
  * @device: the device's figures; read anew until the session has ended, then
  *	kept.
  * @discarded: records that no consumer came for.
- * @recovered: what the device says is in its current buffer was taken from it.
+ * @recovered: records that were taken from the device's current buffer.
  */
 struct dfx_hpool {
 	struct dfx_list free;
@@ -145,7 +145,7 @@ struct dfx_hpool {
 	u64 ready_records;
 	struct dfx_device_figures device;
 	u64 discarded;
-	bool recovered;
+	u32 recovered;
 };
 
 /**
@@ -288,6 +288,8 @@ static inline u64 dfx_table_cookie(const struct dfx_host *host, u32 id)
 
 /* arena.c */
 bool dfx_arena_check(const struct dfx_host *host, u32 lane, u32 end);
+bool dfx_arena_reach(const struct dfx_host *host, u32 lane,
+		     const struct dfx_rec_dump *rec, u32 *end);
 void dfx_arena_add(struct dfx_host *host, u32 lane, u32 id, u32 end);
 void dfx_arena_done(struct dfx_host *host, u32 id);
 bool dfx_arena_release_ready(struct dfx_host *host);

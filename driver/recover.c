@@ -4,18 +4,54 @@
  *
  * The lane stores its count of records with release after each of them, so the
  * first count records of the current buffer are complete, even if the lane never
- * comes back to publish them.
+ * comes back to publish them. So are their payloads: each is written before its
+ * record is counted.
  */
 #include <linux/kernel.h>
+#include <asm/byteorder.h>
 
 #include "host.h"
+
+/*
+ * How far the lane had used its arena for the first @count records of a buffer:
+ * payloads follow each other, so that the last record which has one says so. A
+ * lane's word with the position would cost a store for each record and could be
+ * trusted no more.
+ *
+ * False if that record cannot be true. Then it is not a record that the engine
+ * has counted, and nothing is known of the others. They stay in flight, as they
+ * do when the pool's words do not fit together: given out without payloads they
+ * would be delivered in the account, and their payloads would be lost without a
+ * word.
+ */
+static bool dfx_recover_share(struct dfx_host *host, u32 pool, u32 id,
+			      u32 count, u32 *end)
+{
+	const struct dfx_pool_geom *g = &host->geom.pools[pool];
+	u64 off = g->buf_off + (u64)(id - g->first_buffer) * g->stride;
+	struct dfx_rec_dump rec;
+
+	*end = (u32)host->lanes[g->lane].arena_tail;
+	if (!host->geom.arena_units)
+		return true;
+	while (count--) {
+		/* Once: the lane may not be dead, or not alone. */
+		if (host->io.ops->read(&host->io,
+				       off + (u64)count * g->record_size, &rec,
+				       sizeof(rec)))
+			return false;
+		if (rec.payload_size)
+			return dfx_arena_reach(host, g->lane, &rec, end);
+	}
+	return true;
+}
 
 static void dfx_recover_pool(struct dfx_host *host, u32 pool, u64 now_ns)
 {
 	const struct dfx_pool_geom *g = &host->geom.pools[pool];
 	struct dfx_hpool *p = &host->pools[pool];
 	struct dfx_buf *buf;
-	u32 id, count, seq;
+	u32 id, count, seq, end;
 
 	/* Pairs with the release store in dfx_dev_commit(). */
 	count = dfx_load32(host, dfx_off_pool(host, pool) +
@@ -27,7 +63,8 @@ static void dfx_recover_pool(struct dfx_host *host, u32 pool, u64 now_ns)
 	/* A dead device is no more to be trusted than a living one. */
 	if (!count || count > g->capacity || seq != p->next_seq ||
 	    id - g->first_buffer >= g->nr_buffers ||
-	    host->bufs[id].owner != DFX_OWNER_DEVICE)
+	    host->bufs[id].owner != DFX_OWNER_DEVICE ||
+	    !dfx_recover_share(host, pool, id, count, &end))
 		return;
 
 	buf = &host->bufs[id];
@@ -39,8 +76,9 @@ static void dfx_recover_pool(struct dfx_host *host, u32 pool, u64 now_ns)
 	buf->time = 0;
 	buf->ready_ns = now_ns;
 	p->next_seq++;
-	p->recovered = true;
+	p->recovered = count;
 	dfx_table_ready(host, g->lane, id);
+	dfx_arena_add(host, g->lane, id, end);
 }
 
 /**
@@ -49,14 +87,13 @@ static void dfx_recover_pool(struct dfx_host *host, u32 pool, u64 now_ns)
  * @lane: a lane that has not answered the stop, not in FAULT.
  * @now_ns: CLOCK_MONOTONIC.
  *
- * Once for each session. Not where records point into an arena: how far the
- * lane had used it was never told.
+ * Once for each session.
  */
 void dfx_recover_lane(struct dfx_host *host, u32 lane, u64 now_ns)
 {
 	u32 pool;
 
-	if (!host->lanes[lane].attached || host->geom.arena_units)
+	if (!host->lanes[lane].attached)
 		return;
 	for (pool = 0; pool < host->geom.nr_pools; pool++)
 		if (host->geom.pools[pool].lane == lane &&

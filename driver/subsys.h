@@ -49,7 +49,8 @@ struct dfx_kind_desc {
  * @default_level: level of a START that names none.
  * @max_level: highest level.
  * @arena_kb: size of each lane's arena in KiB, a power of two; 0: none. A kind of
- *	such a subsystem has one pool for each lane.
+ *	such a subsystem has one pool for each lane, and its records are &struct
+ *	dfx_rec_dump.
  */
 struct dfx_subsys_desc {
 	u32 id;

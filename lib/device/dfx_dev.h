@@ -447,6 +447,9 @@ void *dfx_dev_reserve_payload(struct dfx_dev_lane *lane,
  * @pool: the pool that dfx_dev_reserve_payload() named.
  * @payload: what it filled in.
  *
+ * The record has @payload->offset and @payload->size by now: should the device
+ * die, the host knows by them which bytes of the arena are complete.
+ *
  * Never waits and cannot fail.
  */
 void dfx_dev_commit_payload(struct dfx_dev_lane *lane,

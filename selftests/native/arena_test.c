@@ -4,6 +4,9 @@
  *
  * One thread: the host and the consumer act in the turns of the lane's waits.
  */
+#include <errno.h>
+#include <string.h>
+
 #include "arena_world.h"
 #include "step_port.h"
 #include "tap.h"
@@ -564,6 +567,293 @@ static void test_hostile_end(const char *name, u64 before, u32 add, u32 fault)
 	world_free(w);
 }
 
+/* ---- a lane that dies ------------------------------------------------------------ */
+
+/* Nobody polls the lane any more: it is given up. Other lanes answer. */
+static void die(void)
+{
+	u32 i;
+
+	step.relax = NULL;
+	dfx_control_stop(&w->host, world_now());
+	for (i = 1; i < w->host.geom.nr_lanes; i++)
+		dfx_dev_poll(&w->lanes[i]);
+	world_pass(w);
+	CHECK(dfx_control_pending(&w->host) & 1);
+	dfx_control_end(&w->host, world_now());
+	CHECK_EQ(w->host.lanes[0].silent, 1);
+}
+
+/* What it has left is had once, with its payloads; nothing is in flight. */
+static void bury(u32 records, const char *name)
+{
+	u64 before = seen.number;
+	struct dfx_pool_state s;
+	u32 id = hold();
+
+	if (records) {
+		CHECK(id != DFX_NIL);
+		CHECK(w->host.bufs[id].recovered);
+		CHECK_EQ(w->host.bufs[id].flags, DFX_ENTRY_PARTIAL);
+		CHECK_EQ(w->host.bufs[id].count, records);
+		dfx_account_pool(&w->host, 0, &s);
+		CHECK_EQ(s.in_flight, records);
+		CHECK(world_identity(&s));
+		dfx_table_release(&w->host, id);
+	}
+	CHECK_EQ(hold(), DFX_NIL);
+	CHECK_EQ(seen.number - before, records);
+	CHECK_EQ(seen.bad, 0);
+	/* To the unit as far as the lane had come. */
+	CHECK_EQ(seen.pos, lane->arena_tail);
+	CHECK_EQ(arena_head(), (u32)seen.pos);
+	dfx_account_pool(&w->host, 0, &s);
+	CHECK(world_identity(&s));
+	CHECK_EQ(s.in_flight, 0);
+	CHECK_EQ(s.delivered, seen.number);
+	CHECK_EQ(w->host.lanes[0].fault, 0);
+	tap_end("dead: %s", name);
+	world_free(w);
+}
+
+/* One or two buffers are with the host already, then there are @records more. */
+static void live(const struct dfx_limits *limits, u32 lanes)
+{
+	u32 i;
+
+	setup(limits, lanes, DFX_RECOVERY_LANE);
+	step.relax = serve_turn;
+	for (i = 0; i < 5; i++)
+		CHECK(arena_put(lane, arena_size(i, 700), DFX_DEV_BLOCK));
+	dfx_dev_flush(lane, DFX_DEV_BLOCK);
+	serve();
+}
+
+static void test_dead(void)
+{
+	u32 old, i, pos;
+
+	live(&small, 1);
+	for (i = 0; i < 3; i++)
+		CHECK(arena_put(lane, 100 + 70 * i, DFX_DEV_BLOCK));
+	die();
+	bury(3, "records and payloads of a partial buffer");
+
+	live(&small, 1);
+	for (i = 0; i < 4; i++)
+		CHECK(arena_put(lane, i == 2 ? ~0ull : 65, DFX_DEV_BLOCK));
+	die();
+	bury(4, "a full buffer that was not published, one payload truncated");
+	CHECK_EQ(seen.truncated, 1);
+
+	live(&small, 1);
+	CHECK(arena_put(lane, 300, DFX_DEV_BLOCK));
+	CHECK(arena_put(lane, 0, DFX_DEV_BLOCK));
+	CHECK(arena_put(lane, 0, DFX_DEV_BLOCK));
+	die();
+	bury(3, "the last record that has a payload is not the last one");
+
+	live(&small, 1);
+	CHECK(arena_put(lane, 0, DFX_DEV_BLOCK));
+	/* As firmware writes a scalar. */
+	((struct dfx_rec_dump *)arena_put(lane, 0, DFX_DEV_BLOCK))
+		->payload_offset = 0;
+	die();
+	bury(2, "records without payloads, an empty share");
+
+	live(&small, 1);
+	die();
+	bury(0, "nothing left");
+
+	/* From every place, over the end of the arena as well. */
+	for (pos = 0; pos < ARENA_UNITS; pos++) {
+		setup(&plenty, 1, DFX_RECOVERY_LANE);
+		step.relax = serve_turn;
+		CHECK(arena_put(lane, HALF, DFX_DEV_BLOCK));
+		dfx_dev_flush(lane, DFX_DEV_BLOCK);
+		for (i = 0; i < pos; i++)
+			CHECK(arena_put(lane, 1, DFX_DEV_BLOCK));
+		dfx_dev_flush(lane, DFX_DEV_BLOCK);
+		serve();
+		CHECK(arena_put(lane, HALF - 256, DFX_DEV_TRY));
+		CHECK(arena_put(lane, 200, DFX_DEV_TRY));
+		CHECK(arena_put(lane, 50, DFX_DEV_TRY));
+		die();
+		if (pos < ARENA_UNITS - 1) {
+			serve();
+			CHECK_EQ(seen.bad, 0);
+			CHECK_EQ(seen.number, pos + 4);
+			CHECK_EQ(seen.pos, lane->arena_tail);
+			CHECK_EQ(arena_head(), (u32)seen.pos);
+			world_free(w);
+		}
+	}
+	bury(3, "from every place of the arena, over its end");
+
+	/* Older shares are still with the consumer. */
+	live(&roomy, 1);
+	CHECK(arena_put(lane, 640, DFX_DEV_TRY));
+	dfx_dev_flush(lane, DFX_DEV_TRY);
+	world_pass(w);
+	old = hold();
+	pos = arena_head();
+	CHECK(arena_put(lane, 100, DFX_DEV_TRY));
+	die();
+	serve();
+	CHECK_EQ(arena_head(), pos);
+	dfx_table_release(&w->host, old);
+	bury(0, "an older buffer is still held");
+	CHECK_EQ(seen.number, 7);
+}
+
+/* What the dead lane's last record says, relative to what it can say. */
+static void test_dead_lies(const char *name, u64 offset, bool from_limit,
+			   u64 size, bool good)
+{
+	struct dfx_rec_dump *rec;
+	struct dfx_pool_state s;
+	u32 old, id, head;
+	u64 first, limit;
+
+	live(&roomy, 2);
+	/* Some of the arena has not been given back. */
+	CHECK(arena_put(lane, 640, DFX_DEV_TRY));
+	dfx_dev_flush(lane, DFX_DEV_TRY);
+	world_pass(w);
+	old = hold();
+	head = arena_head();
+	first = lane->arena_tail * DFX_ARENA_UNIT;
+	limit = (head + ARENA_UNITS) * (u64)DFX_ARENA_UNIT;
+	CHECK(arena_put(lane, 64, DFX_DEV_TRY));
+	rec = arena_put(lane, 64, DFX_DEV_TRY);
+	rec->payload_offset = (from_limit ? limit : first) + offset;
+	rec->payload_size = size;
+	die();
+	id = dfx_table_hold(&w->host, 0, w);
+	dfx_account_pool(&w->host, 0, &s);
+	CHECK(world_identity(&s));
+	CHECK_EQ(s.in_flight, s.held ? s.produced - s.delivered : 0);
+	if (good) {
+		CHECK(id != DFX_NIL);
+		CHECK(w->host.lanes[0].arena_tail <= head + ARENA_UNITS);
+		CHECK_EQ(w->host.bufs[id].arena_pos * DFX_ARENA_UNIT, first);
+		dfx_table_release(&w->host, id);
+	} else {
+		CHECK_EQ(id, DFX_NIL);
+		CHECK_EQ(w->host.lanes[0].arena_tail * DFX_ARENA_UNIT, first);
+	}
+	CHECK_EQ(arena_head(), head);
+	dfx_table_release(&w->host, old);
+	CHECK_EQ(arena_head(), (u32)w->host.lanes[0].arena_tail);
+	dfx_account_pool(&w->host, 0, &s);
+	CHECK(world_identity(&s));
+	CHECK_EQ(s.produced, 8);
+	CHECK_EQ(s.delivered, good ? 8 : 6);
+	CHECK_EQ(s.in_flight, good ? 0 : 2);
+	CHECK_EQ(w->host.lanes[1].silent, 0);
+	tap_end("dead and a liar: %s", name);
+	world_free(w);
+}
+
+static struct dfx_region_ops odd_ops;
+static u32 nr_reads;
+
+/* The record changes as soon as it has been copied. */
+static int read_then_spoil(struct dfx_io *io, u64 off, void *dst, u32 len)
+{
+	int err = dfx_region_direct_ops.read(io, off, dst, len);
+
+	nr_reads++;
+	memset(io->base + off, 0xff, len);
+	return err;
+}
+
+static int read_fails(struct dfx_io *io, u64 off, void *dst, u32 len)
+{
+	(void)io;
+	(void)off;
+	(void)dst;
+	(void)len;
+	return -EIO;
+}
+
+/* After its count has been read, a lane that is not dead goes on. */
+static void (*zombie)(void);
+
+static u32 load_then_wake(struct dfx_io *io, u64 off)
+{
+	u32 val = dfx_region_direct_ops.load32(io, off);
+
+	if (zombie && off == dfx_off_pool(&w->host, 0) +
+	    offsetof(struct dfx_shm_pool, seq)) {
+		zombie();
+		zombie = NULL;
+	}
+	return val;
+}
+
+static void zombie_writes(void)
+{
+	/* As the engine does, but for the stop, which it has not seen yet. */
+	lane->seen = world_ctl(w)->seq;
+	CHECK(arena_put(lane, 77, DFX_DEV_TRY));
+}
+
+static void live_oddly(void)
+{
+	odd_ops = dfx_region_direct_ops;
+	live(&small, 1);
+	CHECK(arena_put(lane, 100, DFX_DEV_TRY));
+	CHECK(arena_put(lane, 200, DFX_DEV_TRY));
+}
+
+static void test_not_dead(void)
+{
+	struct dfx_pool_state s;
+	u32 id;
+
+	live_oddly();
+	odd_ops.read = read_then_spoil;
+	nr_reads = 0;
+	w->host.io.ops = &odd_ops;
+	die();
+	CHECK_EQ(nr_reads, 1);
+	id = dfx_table_hold(&w->host, 0, w);
+	CHECK(id != DFX_NIL);
+	CHECK_EQ(w->host.bufs[id].arena_pos, seen.pos);
+	CHECK_EQ(w->host.lanes[0].arena_tail, lane->arena_tail);
+	tap_end("not dead: its record changes while it is looked at");
+	world_free(w);
+
+	live_oddly();
+	odd_ops.read = read_fails;
+	w->host.io.ops = &odd_ops;
+	die();
+	CHECK_EQ(hold(), DFX_NIL);
+	dfx_account_pool(&w->host, 0, &s);
+	CHECK(world_identity(&s));
+	CHECK_EQ(s.in_flight, 2);
+	tap_end("not dead: its buffer cannot be read");
+	world_free(w);
+
+	live_oddly();
+	odd_ops.load32 = load_then_wake;
+	zombie = zombie_writes;
+	w->host.io.ops = &odd_ops;
+	die();
+	CHECK(!zombie);
+	serve();
+	CHECK_EQ(seen.number, 7);
+	CHECK_EQ(seen.bad, 0);
+	dfx_account_pool(&w->host, 0, &s);
+	CHECK_EQ(s.produced, 8);
+	CHECK_EQ(s.delivered, 7);
+	CHECK_EQ(s.in_flight, 1);
+	CHECK(world_identity(&s));
+	tap_end("not dead: one more record is in flight");
+	world_free(w);
+}
+
 static void test_no_arena(void)
 {
 	u32 i;
@@ -616,7 +906,7 @@ int main(void)
 {
 	u32 r;
 
-	tap_plan(31, 60);
+	tap_plan(50, 60);
 	for (r = DFX_RECOVERY_GLOBAL; r <= DFX_RECOVERY_LANE; r++) {
 		test_wrap(r);
 		test_large(r);
@@ -643,6 +933,18 @@ int main(void)
 			 0u - ARENA_UNITS / 2, DFX_FAULT_ARENA);
 	test_hostile_end("a position far off", 64, 0x80000000u,
 			 DFX_FAULT_ARENA);
+	test_dead();
+	test_dead_lies("the last unit", 0u - 64ull, true, 64, true);
+	test_dead_lies("the last byte", 0u - 63ull, true, 63, true);
+	test_dead_lies("a byte more", 0u - 63ull, true, 64, false);
+	test_dead_lies("behind the end", 64, true, 1, false);
+	test_dead_lies("one unit back", 0u - 64ull, false, 64, false);
+	test_dead_lies("one byte back", 0u - 1ull, false, 64, false);
+	test_dead_lies("far off", 1ull << 63, false, 64, false);
+	test_dead_lies("a size that goes round", 0, false, 0u - 64ull, false);
+	test_dead_lies("a size of the whole arena", 0, false, ARENA_BYTES,
+		       false);
+	test_not_dead();
 	test_no_arena();
 	test_hostile_host();
 	return tap_done();

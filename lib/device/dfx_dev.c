@@ -384,6 +384,12 @@ static void dfx_dev_fault(struct dfx_dev_lane *lane)
 	dfx_dev_set_state(lane, DFX_LANE_FAULT);
 }
 
+/* The host looks at nothing of the lane any more: no mark can help it. */
+static int dfx_dev_refused(const struct dfx_dev_lane *lane)
+{
+	return dfx_port_load32(&lane->rq_head->refused) != 0;
+}
+
 /*
  * Does the host still want what the caller is waiting for? A stop ends a wait
  * for a buffer; it does not end a wait for room in the ready queue, since what
@@ -452,7 +458,7 @@ static int dfx_dev_wait_turn(struct dfx_dev_lane *lane, struct dfx_wait *w,
 	__u64 now;
 	int rc;
 
-	if (dfx_port_load32(&lane->rq_head->refused)) {
+	if (dfx_dev_refused(lane)) {
 		dfx_dev_fault(lane);
 		return DFX_DEV_FAULT;
 	}
@@ -547,6 +553,9 @@ static void dfx_dev_host_back(struct dfx_dev_lane *lane, __u32 gate)
 static void dfx_dev_mark(struct dfx_dev_lane *lane, __le32 *contended,
 			 __le32 *active)
 {
+	/* The wait that follows sees it, too, and ends. */
+	if (dfx_dev_refused(lane))
+		return;
 	if (dfx_port_load32_acquire(contended))
 		return;
 	if (dfx_port_load32_acquire(active))
@@ -1009,6 +1018,10 @@ static int dfx_dev_await_release(struct dfx_dev_lane *lane, struct dfx_wait *w)
 {
 	int rc = DFX_DEV_OK;
 
+	if (dfx_dev_refused(lane)) {
+		dfx_dev_fault(lane);
+		return DFX_DEV_FAULT;
+	}
 	/* The mark of a wait that expired may have been answered since. */
 	if (!dfx_dev_unreleased(lane))
 		dfx_dev_host_back(lane, DFX_LANE_PARKED_POP);

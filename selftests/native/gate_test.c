@@ -744,11 +744,11 @@ static void test_refused(void)
 	CHECK(!put(0, DFX_DEV_BLOCK));
 	CHECK_EQ(lane->rc, DFX_DEV_FAULT);
 	CHECK_EQ(step.turns, 0);
-	world_contended(w)->rq_contended = 0;
+	CHECK_EQ(world_contended(w)->rq_contended, 0);
 	CHECK(!put(0, DFX_DEV_BLOCK));
 	CHECK_EQ(world_contended(w)->rq_contended, 0);
 	CHECK_EQ(world_pool(w, 0)->dropped[DFX_DROP_FAULT], 2);
-	done("a lane that the host refuses neither waits nor goes on marking");
+	done("a lane that the host refuses neither waits nor marks");
 }
 
 static void test_bad_index(bool rq)

@@ -80,17 +80,10 @@ FIXTURE(device) {
 /* The lanes of the region that fw.c does not know. */
 static int other_lane_attach(struct fw_lane *l, struct fw *fw, __u32 number)
 {
-	int rc;
-
 	l->fw = fw;
 	l->number = number;
-	rc = dfx_dev_attach(&l->dev, fw->bar, fw->bar_size);
-	if (!rc)
-		rc = dfx_dev_region_open(&l->region, &l->dev, DFX_SUBSYS_PMU,
-					 l->pools, FW_MAX_POOLS);
-	if (!rc)
-		rc = dfx_dev_lane_open(&l->lane, &l->region, number);
-	return rc;
+	l->subsys = DFX_SUBSYS_PMU;
+	return fw_lane_attach(l);
 }
 
 static void lane_stop(struct fw_lane *l)
@@ -228,8 +221,7 @@ static int host_drain(struct host *h, __u64 liars)
 		if (liars >> (e->frame.lane & 63) & 1)
 			rc = host_look_at(h, e);
 		else
-			rc = ledger_frame(&h->ledger, &e->frame,
-					  ring_records(&h->ring, e));
+			rc = ring_enter(&h->ring, e, &h->ledger);
 		if (rc)
 			return -1;
 		ring_release(&h->ring, e->cookie);

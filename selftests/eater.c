@@ -92,7 +92,7 @@ static void eat_element(struct plate *p, const struct ring *ring,
 	struct ledger *l = &p->ledger[~p->current & 1];
 
 	*l = p->ledger[p->current & 1];
-	if (ledger_frame(l, &e->frame, ring_records(ring, e))) {
+	if (ring_enter(ring, e, l)) {
 		p->current++;
 		_exit(EATER_BAD_FRAME);
 	}

@@ -90,9 +90,8 @@ int fw_lane_attach(struct fw_lane *l)
 
 	rc = dfx_dev_attach(&l->dev, fw->bar, fw->bar_size);
 	if (!rc)
-		rc = dfx_dev_region_open(&l->region, &l->dev,
-					 DFX_SUBSYS_L2_SWIMLANE, l->pools,
-					 FW_MAX_POOLS);
+		rc = dfx_dev_region_open(&l->region, &l->dev, l->subsys,
+					 l->pools, FW_MAX_POOLS);
 	if (!rc)
 		rc = dfx_dev_lane_open(&l->lane, &l->region, l->number);
 	if (!rc)
@@ -108,6 +107,7 @@ int fw_attach(struct fw *fw)
 	for (i = 0; !rc && i < fw->config.lanes; i++) {
 		fw->lane[i].fw = fw;
 		fw->lane[i].number = i;
+		fw->lane[i].subsys = fw->config.subsys;
 		rc = fw_lane_attach(&fw->lane[i]);
 	}
 	return rc;
@@ -186,15 +186,71 @@ bool fw_is_filled(const void *rec, __u32 size, __u64 session, __u32 pool,
 	return true;
 }
 
+static void fw_dump(struct dfx_rec_dump *rec, __u64 session, __u32 pool,
+		    __u64 index, __u64 at, __u64 size, __u64 full_size)
+{
+	fw_fill(rec, sizeof(*rec), session, pool, index);
+	rec->payload_offset = at;
+	rec->payload_size = size;
+	rec->full_size = full_size;
+	rec->truncated = size < full_size;
+}
+
+bool fw_is_dump(const struct dfx_rec_dump *rec, __u64 session, __u32 pool,
+		__u64 index)
+{
+	struct dfx_rec_dump want;
+
+	fw_dump(&want, session, pool, index, rec->payload_offset,
+		rec->payload_size, rec->full_size);
+	return rec->payload_size <= rec->full_size &&
+	       !memcmp(rec, &want, sizeof(want));
+}
+
+/* Its words, like a record's, but by their place; the last one may be cut. */
+static __u32 fw_payload_word(__u64 session, __u32 pool, __u64 at)
+{
+	return fw_word(~session, pool, at, 0);
+}
+
+static void fw_fill_payload(void *data, __u64 size, __u64 session, __u32 pool,
+			    __u64 at)
+{
+	__u64 i, n;
+	__u32 word;
+
+	for (i = 0; i < size; i += n) {
+		n = size - i < sizeof(word) ? size - i : sizeof(word);
+		word = fw_payload_word(session, pool, at + i);
+		memcpy((char *)data + i, &word, n);
+	}
+}
+
+bool fw_is_payload(const void *data, __u64 size, __u64 session, __u32 pool,
+		   __u64 at)
+{
+	__u64 i, n;
+	__u32 word;
+
+	for (i = 0; i < size; i += n) {
+		n = size - i < sizeof(word) ? size - i : sizeof(word);
+		word = fw_payload_word(session, pool, at + i);
+		if (memcmp((const char *)data + i, &word, n))
+			return false;
+	}
+	return true;
+}
+
 /* ---- by hand -------------------------------------------------------------- */
 
-/* Another session counts its records from 0. */
+/* Another session counts its records from 0; until then, it is the last one's. */
 static void fw_lane_follow(struct fw_lane *l)
 {
-	if (l->session == l->lane.session)
+	if (!l->lane.session || l->session == l->lane.session)
 		return;
 	l->session = l->lane.session;
 	memset(l->asked, 0, sizeof(l->asked));
+	l->bytes = 0;
 }
 
 void fw_poll(struct fw *fw)
@@ -207,22 +263,48 @@ void fw_poll(struct fw *fw)
 	}
 }
 
+/* There was no room for it; a blocking call that failed has dropped it. */
+static int fw_no_room(struct fw_lane *l, __u32 pool, __u64 budget)
+{
+	if (budget == DFX_DEV_BLOCK &&
+	    (l->lane.rc == DFX_DEV_TIMEDOUT || l->lane.rc == DFX_DEV_GONE ||
+	     l->lane.rc == DFX_DEV_FAULT))
+		l->asked[pool]++;
+	return l->lane.rc;
+}
+
+int fw_payload(struct fw_lane *l, __u32 pool, __u64 size, __u64 budget)
+{
+	struct dfx_dev_pool *p = &l->pools[pool];
+	struct dfx_dev_payload payload;
+	void *rec;
+
+	rec = dfx_dev_reserve_payload(&l->lane, p, size, budget, &payload);
+	fw_lane_follow(l);
+	if (!rec)
+		return fw_no_room(l, pool, budget);
+	fw_dump(rec, l->session, pool, l->asked[pool]++, payload.offset,
+		payload.size, payload.full_size);
+	fw_fill_payload(payload.data, payload.size, l->session, pool,
+			payload.offset);
+	l->bytes += payload.size;
+	dfx_dev_commit_payload(&l->lane, p, &payload);
+	return DFX_DEV_OK;
+}
+
 int fw_record(struct fw_lane *l, __u32 pool, __u64 budget)
 {
 	struct dfx_dev_pool *p = &l->pools[pool];
 	void *rec;
 
+	if (l->subsys == DFX_SUBSYS_TENSOR_DUMP)
+		return fw_payload(l, pool,
+				  fw_word(l->session, pool, l->asked[pool], ~0u) %
+				  (l->fw->config.payload + 1), budget);
 	rec = dfx_dev_reserve(&l->lane, p, budget);
 	fw_lane_follow(l);
-	if (!rec) {
-		/* A blocking call that failed has dropped the record. */
-		if (budget == DFX_DEV_BLOCK &&
-		    (l->lane.rc == DFX_DEV_TIMEDOUT ||
-		     l->lane.rc == DFX_DEV_GONE ||
-		     l->lane.rc == DFX_DEV_FAULT))
-			l->asked[pool]++;
-		return l->lane.rc;
-	}
+	if (!rec)
+		return fw_no_room(l, pool, budget);
 	fw_fill(rec, p->record_size, l->session, pool, l->asked[pool]++);
 	dfx_dev_commit(&l->lane, p);
 	return DFX_DEV_OK;
@@ -348,6 +430,7 @@ struct dfx_shm_entry fw_entry(struct fw_lane *l, __u32 pool)
 		.time = dfx_port_cycles(),
 		.first_time = p->first_time,
 		.lane = l->number,
+		.arena_end = (__u32)l->lane.arena_tail,
 	};
 }
 

@@ -8,7 +8,9 @@
  *
  * Records have contents that follow from session, pool and index, so that who
  * reads them can check every byte. The index counts all records that a pool was
- * asked for in the session, those that were dropped included.
+ * asked for in the session, those that were dropped included. In a region with
+ * arenas the fields that tell of the payload are true instead, and the payload's
+ * bytes follow from their place in the lane's arena.
  */
 #ifndef DFX_TEST_FW_H
 #define DFX_TEST_FW_H
@@ -36,12 +38,16 @@
  *	i * lanes / cores.
  * @watchdog_us: outer watchdog.
  * @subsystems: bit mask.
+ * @subsys: DFX_SUBSYS_* that its lanes write for.
+ * @payload: bytes of a payload at most, in a region with arenas.
  */
 struct fw_config {
 	__u32 lanes;
 	__u32 cores;
 	__u64 watchdog_us;
 	__u32 subsystems;
+	__u32 subsys;
+	__u64 payload;
 };
 
 /* Two lanes, two pools each: 0 and 1 are lane 0's, 2 and 3 are lane 1's. */
@@ -58,12 +64,14 @@ struct fw;
  * struct fw_lane - one lane; used by one thread
  * @fw: the device.
  * @number: its number.
+ * @subsys: DFX_SUBSYS_* that it writes for.
  * @dev: attachment of its own, so that it can attach anew by itself.
  * @region: likewise.
  * @pools: by pool id; only the lane's own are in use.
  * @lane: the engine's lane.
  * @session: session that @asked is of.
  * @asked: records asked for, by pool.
+ * @bytes: of the payloads that were asked for and not dropped.
  * @attaches: times it found a host.
  * @thread: the thread, if @threaded.
  * @threaded: it runs as a thread.
@@ -73,12 +81,14 @@ struct fw;
 struct fw_lane {
 	struct fw *fw;
 	__u32 number;
+	__u32 subsys;
 	struct dfx_dev dev;
 	struct dfx_dev_region region;
 	struct dfx_dev_pool pools[FW_MAX_POOLS];
 	struct dfx_dev_lane lane;
 	__u64 session;
 	__u64 asked[FW_MAX_POOLS];
+	__u64 bytes;
 	__u64 attaches;
 	pthread_t thread;
 	bool threaded;
@@ -117,7 +127,7 @@ struct dfx_shm_ident *fw_ident(struct fw *fw);
 /* Opens, boots, binds the driver and attaches every lane. 0 or -errno. */
 int fw_up(struct fw *fw, const struct fw_config *config);
 
-/* Lanes find the host's region, of DFX_SUBSYS_L2_SWIMLANE. DFX_DEV_*. */
+/* Lanes find the host's region. DFX_DEV_*. */
 int fw_attach(struct fw *fw);
 int fw_lane_attach(struct fw_lane *l);
 
@@ -132,8 +142,14 @@ int fw_node(const char *subsys, int flags);
 /* One poll of each lane. */
 void fw_poll(struct fw *fw);
 
-/* One record into a pool: DFX_DEV_OK, or why not. */
+/*
+ * One record into a pool: DFX_DEV_OK, or why not. In a region with arenas it has a
+ * payload, of any size up to the configured one.
+ */
 int fw_record(struct fw_lane *l, __u32 pool, __u64 budget);
+
+/* Likewise, with a payload of @size bytes. */
+int fw_payload(struct fw_lane *l, __u32 pool, __u64 size, __u64 budget);
 
 /* @n records; how many were written before the host let the lane wait too long. */
 __u32 fw_records(struct fw_lane *l, __u32 pool, __u32 n);
@@ -151,6 +167,14 @@ void fw_stop(struct fw *fw);
 void fw_fill(void *rec, __u32 size, __u64 session, __u32 pool, __u64 index);
 bool fw_is_filled(const void *rec, __u32 size, __u64 session, __u32 pool,
 		  __u64 index);
+
+/* A record that is right but for what it tells of its payload. */
+bool fw_is_dump(const struct dfx_rec_dump *rec, __u64 session, __u32 pool,
+		__u64 index);
+
+/* The payload that lies in pool @pool's arena from byte @at of the session on. */
+bool fw_is_payload(const void *data, __u64 size, __u64 session, __u32 pool,
+		   __u64 at);
 
 /* ---- forgery ---------------------------------------------------------------- */
 

@@ -35,6 +35,11 @@ static int check_header(struct ledger *l, const struct dfx_frame *f)
 	return 0;
 }
 
+static bool has_payloads(const struct dfx_frame *f)
+{
+	return f->record_size == sizeof(struct dfx_rec_dump);
+}
+
 static int check_records(struct ledger *l, const struct dfx_frame *f,
 			 const void *records)
 {
@@ -42,31 +47,111 @@ static int check_records(struct ledger *l, const struct dfx_frame *f,
 	__u64 first = p->records + p->lost;
 	__u32 i;
 
-	for (i = 0; i < f->count; i++)
-		if (!fw_is_filled((const char *)records + i * f->record_size,
-				  f->record_size, f->session, f->pool,
-				  first + i))
+	for (i = 0; i < f->count; i++) {
+		const void *rec = (const char *)records + i * f->record_size;
+		struct dfx_rec_dump dump;
+		bool right;
+
+		if (has_payloads(f)) {
+			memcpy(&dump, rec, sizeof(dump));
+			right = fw_is_dump(&dump, f->session, f->pool,
+					   first + i);
+		} else {
+			right = fw_is_filled(rec, f->record_size, f->session,
+					     f->pool, first + i);
+		}
+		if (!right)
 			return complain(l, "pool %u seq %u: record %u is not number %llu",
 					f->pool, f->seq, i, first + i);
+	}
+	return 0;
+}
+
+/* Where a payload's bytes are; NULL if they are not all in the share. */
+static const void *share_find(const struct ledger_share *s, __u64 at, __u64 size)
+{
+	__u64 from = at - s->info.pos;
+
+	/* One that begins before the share is a huge difference. */
+	if (from > s->info.len || size > s->info.len - from)
+		return NULL;
+	if (from >= s->first)
+		return s->wrap + (from - s->first);
+	return size > s->first - from ? NULL : s->data + from;
+}
+
+static int check_payloads(struct ledger *l, const struct dfx_frame *f,
+			  const void *records, const struct ledger_share *s)
+{
+	struct dfx_rec_dump rec;
+	const void *data;
+	__u32 i;
+
+	for (i = 0; i < f->count; i++) {
+		memcpy(&rec, (const char *)records + i * sizeof(rec),
+		       sizeof(rec));
+		if (!rec.payload_size)
+			continue;
+		data = share_find(s, rec.payload_offset, rec.payload_size);
+		if (!data)
+			return complain(l, "pool %u seq %u: payload %u at %llu is not in the share",
+					f->pool, f->seq, i, rec.payload_offset);
+		if (!fw_is_payload(data, rec.payload_size, f->session, f->pool,
+				   rec.payload_offset))
+			return complain(l, "pool %u seq %u: payload %u is wrong",
+					f->pool, f->seq, i);
+	}
+	return 0;
+}
+
+/* Shares follow each other without a hole, each once. */
+static int take_share(struct ledger *l, const struct dfx_frame *f,
+		      const void *records, const struct ledger_share *s)
+{
+	struct ledger_pool *p = &l->pools[f->pool];
+	struct dfx_rec_dump rec;
+	__u32 i;
+
+	if (s->info.len && s->info.pos != p->pos)
+		return complain(l, "pool %u seq %u: share at %llu, not %llu",
+				f->pool, f->seq, s->info.pos, p->pos);
+	p->pos += s->info.len;
+	p->wraps += s->info.len > s->first;
+	for (i = 0; i < f->count; i++) {
+		memcpy(&rec, (const char *)records + i * sizeof(rec),
+		       sizeof(rec));
+		p->bytes += rec.payload_size;
+		p->truncated += rec.truncated;
+	}
 	return 0;
 }
 
 int ledger_frame(struct ledger *l, const struct dfx_frame *f,
-		 const void *records)
+		 const void *records, const struct ledger_share *share)
 {
+	static const struct ledger_share none;
 	struct ledger_pool *p;
+	__u64 len = f->count * f->record_size;
 
+	if (!share)
+		share = &none;
 	if (check_header(l, f))
 		return -1;
+	if (f->flags & DFX_FRAME_ARENA)
+		len += sizeof(share->info) + share->info.len;
 	if (f->type != DFX_FRAME_DATA || f->pool >= FW_MAX_POOLS ||
-	    f->lane >= FW_MAX_LANES || !f->count ||
-	    f->len != f->count * f->record_size)
+	    f->lane >= FW_MAX_LANES || !f->count || f->len != len ||
+	    !(f->flags & DFX_FRAME_ARENA) != !share->info.len ||
+	    (share->info.len && !has_payloads(f)))
 		return complain(l, "type %u pool %u lane %u count %u len %u",
 				f->type, f->pool, f->lane, f->count, f->len);
 	if (!(f->flags & DFX_FRAME_GAP) != !f->lost)
 		return complain(l, "pool %u seq %u: lost %llu, flags %#x",
 				f->pool, f->seq, f->lost, f->flags);
 	p = &l->pools[f->pool];
+	/* What comes again is still what it was. */
+	if (has_payloads(f) && check_payloads(l, f, records, share))
+		return -1;
 	if (f->seq < p->next_seq) {
 		if (!(f->flags & DFX_FRAME_REDELIVERED))
 			return complain(l, "pool %u seq %u came twice",
@@ -90,7 +175,8 @@ int ledger_frame(struct ledger *l, const struct dfx_frame *f,
 		l->time[f->lane] = f->time;
 	}
 	p->lost += f->lost;
-	if (check_records(l, f, records))
+	if (check_records(l, f, records) ||
+	    (has_payloads(f) && take_share(l, f, records, share)))
 		return -1;
 	p->next_seq++;
 	p->records += f->count;
@@ -100,6 +186,25 @@ int ledger_frame(struct ledger *l, const struct dfx_frame *f,
 	if (f->flags & DFX_FRAME_PARTIAL)
 		l->partial++;
 	return 0;
+}
+
+/* A DATA frame as it lies in a recording. */
+static int take_data(struct ledger *l, const struct dfx_frame *f,
+		     const unsigned char *payload)
+{
+	__u64 records = (__u64)f->count * f->record_size;
+	struct ledger_share s = { };
+
+	if (f->flags & DFX_FRAME_ARENA) {
+		if (f->len < records + sizeof(s.info))
+			return complain(l, "pool %u seq %u: len %u with a share",
+					f->pool, f->seq, f->len);
+		memcpy(&s.info, payload + records, sizeof(s.info));
+		s.data = payload + records + sizeof(s.info);
+		/* As it was; where the arena ends is not to be seen. */
+		s.first = s.info.len;
+	}
+	return ledger_frame(l, f, payload, &s);
 }
 
 static int take_session(struct ledger *l, const void *payload, size_t len)
@@ -171,7 +276,7 @@ ssize_t ledger_stream(struct ledger *l, const void *bytes, size_t len)
 		else if (f.type == DFX_FRAME_END)
 			rc = take_end(l, payload, f.len);
 		else
-			rc = ledger_frame(l, &f, payload);
+			rc = take_data(l, &f, (const void *)payload);
 		if (rc)
 			return -1;
 		l->started = true;

@@ -2,7 +2,7 @@
 /*
  * ledger.h - what of a session was received, by whichever consumer
  *
- * Checks each frame and every byte of every record. A buffer that comes a second
+ * Checks each frame and every byte of every record and payload. A buffer that comes a second
  * time must say so and is not counted again; one that is missing is an error.
  * Has no pointers, so that it can lie in memory that processes share.
  */
@@ -16,10 +16,38 @@
 
 #include "fw.h"
 
+/**
+ * struct ledger_pool - receipts of one pool
+ * @next_seq: of its next frame.
+ * @records: records received.
+ * @lost: records that frames said were lost.
+ * @bytes: bytes of payloads received.
+ * @truncated: payloads that were truncated.
+ * @pos: byte of the arena that its next share begins with.
+ * @wraps: shares that went over the end of the arena.
+ */
 struct ledger_pool {
 	__u32 next_seq;
 	__u64 records;
 	__u64 lost;
+	__u64 bytes;
+	__u64 truncated;
+	__u64 pos;
+	__u64 wraps;
+};
+
+/**
+ * struct ledger_share - a frame's share of its lane's arena
+ * @info: as in the recording; all 0 without a share.
+ * @data: its first bytes.
+ * @first: their number; a payload does not go over the end of the arena.
+ * @wrap: the rest.
+ */
+struct ledger_share {
+	struct dfx_arena_info info;
+	const unsigned char *data;
+	__u64 first;
+	const unsigned char *wrap;
 };
 
 /**
@@ -62,9 +90,9 @@ struct ledger {
 	char why[160];
 };
 
-/* A DATA frame and its records: 0, or -1 with @why. */
+/* A DATA frame and its records: 0, or -1 with @why. @share may be NULL. */
 int ledger_frame(struct ledger *l, const struct dfx_frame *f,
-		 const void *records);
+		 const void *records, const struct ledger_share *share);
 
 /*
  * Bytes of a recording from the start of a frame. Returns how many belong to

@@ -358,7 +358,7 @@ TEST_F(map, direct_write)
 	ASSERT_EQ(257, fw_records(&self->fw.lane[0], 0, 257));
 	ASSERT_SOON((e = ring_next(&ring)));
 	records = ring_records(&ring, e);
-	ASSERT_EQ(0, ledger_frame(&ledger, &e->frame, records)) {
+	ASSERT_EQ(0, ledger_frame(&ledger, &e->frame, records, NULL)) {
 		TH_LOG("%s", ledger.why);
 	}
 	ASSERT_EQ(sizeof(back), e->frame.len);

@@ -299,8 +299,7 @@ static void consume_by_ring(struct estate *e)
 			ring_wait(&ring, 10000000);
 			continue;
 		}
-		if (ledger_frame(&e->ledger, &r->frame,
-				 ring_records(&ring, r)))
+		if (ring_enter(&ring, r, &e->ledger))
 			_exit(2);
 		if (n++ < 6)
 			ring_release(&ring, r->cookie);

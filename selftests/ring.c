@@ -3,6 +3,7 @@
  * ring.c - a consumer that uses nothing but mmap and ioctl
  */
 #include <errno.h>
+#include <stdio.h>
 #include <string.h>
 #include <sys/ioctl.h>
 #include <sys/mman.h>
@@ -66,6 +67,30 @@ const void *ring_records(const struct ring *r, const struct dfx_ready *e)
 	return r->buffers + e->offset;
 }
 
+int ring_enter(const struct ring *r, const struct dfx_ready *e,
+	       struct ledger *ledger)
+{
+	const struct ledger_share share = {
+		.info = e->arena,
+		.data = r->buffers + e->arena_off,
+		.first = e->arena_first,
+		.wrap = r->buffers + e->arena_wrap,
+	};
+
+	/* What is not mapped cannot be looked at. */
+	if (share.first > share.info.len ||
+	    e->arena_off + share.first > r->a.out_buffers_len ||
+	    e->arena_wrap + share.info.len - share.first >
+	    r->a.out_buffers_len) {
+		snprintf(ledger->why, sizeof(ledger->why),
+			 "pool %u seq %u: share at %llu, %llu bytes, then %llu",
+			 e->frame.pool, e->frame.seq, e->arena_off,
+			 e->arena_first, e->arena_wrap);
+		return -1;
+	}
+	return ledger_frame(ledger, &e->frame, ring_records(r, e), &share);
+}
+
 void ring_release(struct ring *r, __u64 cookie)
 {
 	DFX_RELEASE_COOKIES(r->release)[r->tail++ & r->ready->mask] = cookie;
@@ -93,7 +118,7 @@ int ring_drain(struct ring *r, struct ledger *ledger)
 	int n = 0;
 
 	while ((e = ring_next(r))) {
-		if (ledger_frame(ledger, &e->frame, ring_records(r, e)))
+		if (ring_enter(r, e, ledger))
 			return -1;
 		ring_release(r, e->cookie);
 		n++;
@@ -107,7 +132,7 @@ int ring_hold(struct ring *r, struct ledger *ledger, __u64 *cookie, int max)
 	int n = 0;
 
 	while (n < max && (e = ring_next(r))) {
-		if (ledger_frame(ledger, &e->frame, ring_records(r, e)))
+		if (ring_enter(r, e, ledger))
 			return -1;
 		cookie[n++] = e->cookie;
 	}

@@ -41,6 +41,10 @@ const struct dfx_ready *ring_next(struct ring *r);
 /* The records of an element. */
 const void *ring_records(const struct ring *r, const struct dfx_ready *e);
 
+/* Enters an element, with its share of the arena, into a ledger. 0 or -1. */
+int ring_enter(const struct ring *r, const struct dfx_ready *e,
+	       struct ledger *ledger);
+
 /* Puts a cookie into the release ring. */
 void ring_release(struct ring *r, __u64 cookie);
 

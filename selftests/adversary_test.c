@@ -18,17 +18,19 @@
 #include "liar.h"
 #include "rogue.h"
 
-/* Lane 0 is the one that lies, or whose consumer does; its pools are 0 and 1. */
+/* Lane 0 is the one that lies, or whose consumer does; its pools come first. */
 #define BAD		0
 #define GOOD		1
 #define NR_LANES	2
-#define NR_POOLS	4
-#define BAD_POOLS	2
+#define NR_CORES	4
+#define MAX_BAD_POOLS	2
 
 #define RECORDS		4
 #define BUFFERS		4
 #define QUOTA		50
 #define CLEAN_QUOTA	10
+#define ARENA_KB	4
+#define ARENA		(ARENA_KB * 1024u)
 
 /* Things that an adversary does in a round, at least. */
 #define LIES		30
@@ -49,7 +51,10 @@ static void __attribute__((constructor)) seed_take(void)
  * @fd: the consumer.
  * @ring: its rings.
  * @ledger: what it got.
+ * @nr_pools: its pools.
+ * @bad_pools: of these, lane 0's.
  * @next_seq: of the liar's pools: what the driver lets through is in order.
+ * @pos: likewise, of its arena: no byte is given out twice.
  * @liars: records that it let through of them.
  * @gaps: another consumer has taken some of them.
  */
@@ -58,12 +63,16 @@ struct host {
 	int fd;
 	struct ring ring;
 	struct ledger ledger;
-	__u32 next_seq[BAD_POOLS];
-	__u64 liars[BAD_POOLS];
+	__u32 nr_pools;
+	__u32 bad_pools;
+	__u32 next_seq[MAX_BAD_POOLS];
+	__u64 pos[MAX_BAD_POOLS];
+	__u64 liars[MAX_BAD_POOLS];
 	bool gaps;
 };
 
 FIXTURE(device) {
+	__u32 subsys;
 	struct fw fw;
 	struct fw_lane other[NR_LANES];
 	struct host swim;
@@ -107,9 +116,18 @@ static void lane_quota(struct fw_lane *l, __u64 quota)
 	__atomic_store_n(&l->quota, quota, __ATOMIC_RELAXED);
 }
 
-static int host_open(struct host *h, const char *subsys)
+/* Pools of a region with arenas belong to lanes, others to cores. */
+static int host_open(struct host *h, __u32 subsys)
 {
-	if (sysfs_node(subsys, h->path, sizeof(h->path)))
+	static const char *const name[DFX_NR_SUBSYS] = {
+		[DFX_SUBSYS_L2_SWIMLANE] = "l2_swimlane",
+		[DFX_SUBSYS_PMU] = "pmu",
+		[DFX_SUBSYS_TENSOR_DUMP] = "tensor_dump",
+	};
+
+	h->nr_pools = subsys == DFX_SUBSYS_TENSOR_DUMP ? NR_LANES : NR_CORES;
+	h->bad_pools = h->nr_pools / NR_LANES;
+	if (sysfs_node(name[subsys], h->path, sizeof(h->path)))
 		return -1;
 	h->fd = open(h->path, O_RDWR | O_CLOEXEC);
 	return h->fd < 0 ? -1 : 0;
@@ -121,6 +139,7 @@ static int host_policy(struct host *h)
 		.records = RECORDS,
 		.buffers = BUFFERS,
 		.rq_depth = 8,
+		.arena_kb = ARENA_KB,
 		/* Nobody gives up, however slow the machine. */
 		.deadline_ms = 300000,
 	};
@@ -132,9 +151,10 @@ FIXTURE_SETUP(device)
 {
 	const struct fw_config config = {
 		.lanes = NR_LANES,
-		.cores = NR_POOLS,
-		.subsystems = 1u << DFX_SUBSYS_L2_SWIMLANE |
-			      1u << DFX_SUBSYS_PMU,
+		.cores = NR_CORES,
+		.subsystems = 1u << self->subsys | 1u << DFX_SUBSYS_PMU,
+		.subsys = self->subsys,
+		.payload = 700,
 	};
 	int i;
 
@@ -147,8 +167,8 @@ FIXTURE_SETUP(device)
 		ASSERT_EQ(0, fw_run_lane(&self->other[i], QUOTA));
 	}
 	ASSERT_EQ(0, fw_run_lane(&self->fw.lane[GOOD], QUOTA));
-	ASSERT_EQ(0, host_open(&self->swim, "l2_swimlane"));
-	ASSERT_EQ(0, host_open(&self->pmu, "pmu"));
+	ASSERT_EQ(0, host_open(&self->swim, self->subsys));
+	ASSERT_EQ(0, host_open(&self->pmu, DFX_SUBSYS_PMU));
 	self->monitor = open(self->swim.path, O_RDWR | O_CLOEXEC);
 	ASSERT_GE(self->monitor, 0);
 	ASSERT_EQ(0, host_policy(&self->swim));
@@ -190,23 +210,36 @@ FIXTURE_TEARDOWN(device)
 static int host_look_at(struct host *h, const struct dfx_ready *e)
 {
 	const struct dfx_frame *f = &e->frame;
+	__u64 share = e->arena.len, rest = share - e->arena_first, i;
 	volatile unsigned char sum = 0;
-	__u32 i;
+	__u64 len = f->count * f->record_size;
 
-	if (f->pool >= BAD_POOLS || f->seq < h->next_seq[f->pool] ||
+	if (f->flags & DFX_FRAME_ARENA)
+		len += sizeof(e->arena) + share;
+	if (f->pool >= h->bad_pools || f->seq < h->next_seq[f->pool] ||
 	    (f->seq > h->next_seq[f->pool] && !h->gaps) ||
 	    !f->count || f->count > RECORDS ||
-	    f->len != f->count * f->record_size ||
+	    f->len != len || share > ARENA || e->arena_first > share ||
+	    (share && e->arena.pos != h->pos[f->pool]) ||
+	    e->arena_off + e->arena_first > h->ring.a.out_buffers_len ||
+	    e->arena_wrap + rest > h->ring.a.out_buffers_len ||
 	    f->session != h->ring.ready->session ||
-	    e->offset + f->len > h->ring.a.out_buffers_len) {
+	    e->offset + f->count * f->record_size >
+	    h->ring.a.out_buffers_len) {
 		snprintf(h->ledger.why, sizeof(h->ledger.why),
-			 "lane %u pool %u seq %u count %u len %u", f->lane,
-			 f->pool, f->seq, f->count, f->len);
+			 "lane %u pool %u seq %u count %u len %u, %llu at %llu",
+			 f->lane, f->pool, f->seq, f->count, f->len, share,
+			 e->arena.pos);
 		return -1;
 	}
 	h->next_seq[f->pool] = f->seq + 1;
-	for (i = 0; i < f->len; i++)
+	h->pos[f->pool] += share;
+	for (i = 0; i < f->count * f->record_size; i++)
 		sum += h->ring.buffers[e->offset + i];
+	for (i = 0; i < e->arena_first; i++)
+		sum += h->ring.buffers[e->arena_off + i];
+	for (i = 0; i < rest; i++)
+		sum += h->ring.buffers[e->arena_wrap + i];
 	h->liars[f->pool] += f->count;
 	return 0;
 }
@@ -237,7 +270,7 @@ static bool host_has(struct host *h, __u32 first, __u64 quota, __u64 liars)
 
 	if (host_drain(h, liars) < 0)
 		return true;
-	for (p = first; p < NR_POOLS; p++)
+	for (p = first; p < h->nr_pools; p++)
 		if (h->ledger.pools[p].records < quota)
 			return false;
 	return true;
@@ -272,7 +305,7 @@ static int host_drain_to_end(struct host *h, __u64 liars)
 		struct snap _s; \
 		EXPECT_LEDGER(_h); \
 		test_ioctl_state(_h->fd, &_s); \
-		for (__u32 _p = (first); _p < NR_POOLS; _p++) { \
+		for (__u32 _p = (first); _p < _h->nr_pools; _p++) { \
 			const struct dfx_pool_state *_q = &_s.pools[_p]; \
 			EXPECT_EQ((quota), _h->ledger.pools[_p].records); \
 			EXPECT_EQ(0, _h->ledger.pools[_p].lost); \
@@ -283,7 +316,7 @@ static int host_drain_to_end(struct host *h, __u64 liars)
 			EXPECT_EQ(0, _q->mismatch); \
 			EXPECT_EQ(0, _q->quarantine); \
 		} \
-		for (__u32 _i = (first) / BAD_POOLS; _i < NR_LANES; _i++) { \
+		for (__u32 _i = (first) / _h->bad_pools; _i < NR_LANES; _i++) { \
 			EXPECT_EQ(0, _s.lanes[_i].fault); \
 			EXPECT_EQ(0, _s.lanes[_i].bad_entries); \
 			EXPECT_EQ(0, _s.lanes[_i].expired); \
@@ -297,7 +330,7 @@ static int host_drain_to_end(struct host *h, __u64 liars)
 	({ \
 		struct snap _s; \
 		test_ioctl_state(the_fd, &_s); \
-		for (__u32 _p = 0; _p < NR_POOLS; _p++) \
+		for (__u32 _p = 0; _p < _s.s.nr_pools; _p++) \
 			EXPECT_EQ(BUFFERS, _s.pools[_p].free + \
 				  _s.pools[_p].queued + \
 				  _s.pools[_p].device + _s.pools[_p].ready + \
@@ -309,6 +342,7 @@ static int host_drain_to_end(struct host *h, __u64 liars)
 		__u64 _session; \
 		memset(&(h)->ledger, 0, sizeof((h)->ledger)); \
 		memset((h)->next_seq, 0, sizeof((h)->next_seq)); \
+		memset((h)->pos, 0, sizeof((h)->pos)); \
 		memset((h)->liars, 0, sizeof((h)->liars)); \
 		/* All lanes, whoever attaches to them when. */ \
 		test_ioctl_start((h)->fd, (1u << NR_LANES) - 1, &_session); \
@@ -328,7 +362,7 @@ static int host_drain_to_end(struct host *h, __u64 liars)
 			       _i, _s.lanes[_i].state, _s.lanes[_i].flags, \
 			       _s.lanes[_i].fault, _s.lanes[_i].runs, \
 			       _s.lanes[_i].rq_fill); \
-		for (__u32 _i = 0; _i < NR_POOLS; _i++) \
+		for (__u32 _i = 0; _i < _s.s.nr_pools; _i++) \
 			TH_LOG("pool %u: free %u queued %u device %u ready %u held %u, produced %llu delivered %llu", \
 			       _i, _s.pools[_i].free, _s.pools[_i].queued, \
 			       _s.pools[_i].device, _s.pools[_i].ready, \
@@ -345,6 +379,7 @@ FIXTURE(liar) {
 FIXTURE_VARIANT(liar) {
 	enum liar_kind kind;
 	__u32 rounds;
+	__u32 subsys;
 };
 
 FIXTURE_VARIANT_ADD(liar, words) { .kind = LIAR_WORDS, .rounds = 16 };
@@ -355,12 +390,31 @@ FIXTURE_VARIANT_ADD(liar, marks) { .kind = LIAR_MARKS, .rounds = 5 };
 FIXTURE_VARIANT_ADD(liar, deaf) { .kind = LIAR_DEAF, .rounds = 4 };
 FIXTURE_VARIANT_ADD(liar, all) { .kind = LIAR_ALL, .rounds = 12 };
 
+/* In a region with arenas. */
+FIXTURE_VARIANT_ADD(liar, arena) {
+	.kind = LIAR_ARENA, .rounds = 12, .subsys = DFX_SUBSYS_TENSOR_DUMP,
+};
+
+FIXTURE_VARIANT_ADD(liar, arena_flips) {
+	.kind = LIAR_ARENA_FLIPS, .rounds = 12,
+	.subsys = DFX_SUBSYS_TENSOR_DUMP,
+};
+
+FIXTURE_VARIANT_ADD(liar, arena_all) {
+	.kind = LIAR_ALL, .rounds = 12, .subsys = DFX_SUBSYS_TENSOR_DUMP,
+};
+
+FIXTURE_VARIANT_ADD(liar, arena_deaf) {
+	.kind = LIAR_DEAF, .rounds = 6, .subsys = DFX_SUBSYS_TENSOR_DUMP,
+};
+
 FIXTURE_SETUP(liar)
 {
 	FIXTURE_DATA(device) *d = &self->d;
 
+	d->subsys = variant->subsys;
 	device_setup(_metadata, d, NULL);
-	d->rng = rng_of(seed, variant->kind);
+	d->rng = rng_of(seed, variant->kind + (variant->subsys << 8));
 	ASSERT_EQ(0, ring_open(&d->swim.ring, d->swim.fd, 0));
 	ASSERT_EQ(0, ring_open(&d->pmu.ring, d->pmu.fd, 0));
 }
@@ -373,7 +427,7 @@ FIXTURE_TEARDOWN(liar)
 /* The lie goes on until the others have all that is theirs. */
 static bool liar_round_over(FIXTURE_DATA(device) *d)
 {
-	bool swim = host_has(&d->swim, BAD_POOLS, QUOTA, 1u << BAD);
+	bool swim = host_has(&d->swim, d->swim.bad_pools, QUOTA, 1u << BAD);
 	bool pmu = host_has(&d->pmu, 0, QUOTA, 0);
 
 	return swim && pmu && liar_lies(&d->liar) >= LIES;
@@ -384,6 +438,8 @@ TEST_F_TIMEOUT(liar, others_get_theirs, 200)
 	FIXTURE_DATA(device) *d = &self->d;
 	__u32 rounds = env_number("DFX_ROUNDS", variant->rounds), round;
 	struct fw_lane *bad = &d->fw.lane[BAD];
+	bool arena = variant->kind == LIAR_ARENA ||
+		     variant->kind == LIAR_ARENA_FLIPS;
 	__u64 session, silent, number, pending, revived, ill;
 	__u32 faults = 0, silents = 0, p;
 	struct snap snap;
@@ -415,12 +471,19 @@ TEST_F_TIMEOUT(liar, others_get_theirs, 200)
 		EXPECT_EQ(0, host_drain_to_end(&d->pmu, 0));
 		liar_stop(&d->liar);
 
-		EXPECT_HONEST(&d->swim, BAD_POOLS, QUOTA);
+		EXPECT_HONEST(&d->swim, d->swim.bad_pools, QUOTA);
 		EXPECT_HONEST(&d->pmu, 0, QUOTA);
 		EXPECT_CONSERVED(d->monitor);
 		test_ioctl_state(d->monitor, &snap);
+		/* Of nothing else did it lie. */
+		if (arena) {
+			expect_identity(d->monitor);
+			if (snap.lanes[BAD].fault || d->liar.must)
+				EXPECT_EQ(DFX_FAULT_ARENA,
+					  snap.lanes[BAD].fault);
+		}
 		/* Of the liar, too, what was let through was given out once. */
-		for (p = 0; p < BAD_POOLS; p++)
+		for (p = 0; p < d->swim.bad_pools; p++)
 			EXPECT_EQ(d->swim.liars[p], snap.pools[p].delivered);
 		said = klog_count(d->klog, "FAULT: ");
 		EXPECT_EQ(snap.lanes[BAD].fault ? 1 : 0, said);
@@ -452,7 +515,8 @@ TEST_F_TIMEOUT(liar, others_get_theirs, 200)
 	       silents, seed);
 	/* Lies of this kind are found out. */
 	if (!env_number("DFX_ROUNDS", 0) &&
-	    (variant->kind == LIAR_ENTRIES || variant->kind == LIAR_ONES))
+	    (variant->kind == LIAR_ENTRIES || variant->kind == LIAR_ONES ||
+	     arena))
 		EXPECT_LT(0, faults);
 }
 
@@ -488,7 +552,7 @@ FIXTURE_TEARDOWN(rogue)
 	({ \
 		struct snap _s; \
 		test_ioctl_state(d->monitor, &_s); \
-		for (__u32 _p = 0; _p < BAD_POOLS; _p++) { \
+		for (__u32 _p = 0; _p < d->swim.bad_pools; _p++) { \
 			EXPECT_EQ(QUOTA, _s.pools[_p].produced); \
 			EXPECT_EQ(QUOTA, _s.pools[_p].delivered); \
 			EXPECT_EQ(0, snap_dropped(&_s.pools[_p])); \
@@ -500,13 +564,17 @@ FIXTURE_TEARDOWN(rogue)
 /* Ends a session of the swimlane; an heir takes what the rogue has left. */
 #define HEIR_TAKES_THE_REST() \
 	({ \
-		self->heir = (struct host){ .gaps = true }; \
+		self->heir = (struct host){ \
+			.gaps = true, \
+			.nr_pools = d->swim.nr_pools, \
+			.bad_pools = d->swim.bad_pools, \
+		}; \
 		self->heir.fd = open(d->swim.path, O_RDWR | O_CLOEXEC); \
 		ASSERT_GE(self->heir.fd, 0); \
 		ASSERT_EQ(0, ring_open(&self->heir.ring, self->heir.fd, \
 				       1u << BAD)); \
 		ASSERT_SOON(host_drain(&self->heir, 1u << BAD) < 0 || \
-			    (host_has(&d->swim, BAD_POOLS, QUOTA, 0) && \
+			    (host_has(&d->swim, d->swim.bad_pools, QUOTA, 0) && \
 			     lane_done(&d->fw.lane[BAD], \
 				       d->swim.ledger.session))) { \
 			SAY(round); \
@@ -515,7 +583,7 @@ FIXTURE_TEARDOWN(rogue)
 		EXPECT_EQ(0, host_drain_to_end(&self->heir, 1u << BAD)); \
 		EXPECT_LEDGER(&self->heir); \
 		EXPECT_EQ(0, host_drain_to_end(&d->swim, 0)); \
-		EXPECT_HONEST(&d->swim, BAD_POOLS, QUOTA); \
+		EXPECT_HONEST(&d->swim, d->swim.bad_pools, QUOTA); \
 		EXPECT_ROGUE_LANE(); \
 		ring_close(&self->heir.ring); \
 		close(self->heir.fd); \

@@ -38,9 +38,19 @@ static void liar_aim(struct liar *l)
 {
 	struct dfx_dev_lane *lane = &l->lane->lane;
 	struct dfx_dev_pool *p;
+	__u32 i;
 
+	if (l->kind == LIAR_ARENA_FLIPS) {
+		for (i = 0; i < lane->rq_depth; i++)
+			liar_add(l, &lane->entries[i].arena_end,
+				 sizeof(lane->entries[i].arena_end));
+		return;
+	}
 	liar_add(l, lane->shm, sizeof(*lane->shm));
 	liar_add(l, lane->rq_head, sizeof(lane->rq_head->head));
+	if (lane->arena)
+		liar_add(l, &lane->rq_head->arena_head,
+			 sizeof(lane->rq_head->arena_head));
 	for (p = lane->first_pool; p; p = p->next) {
 		liar_add(l, p->shm, sizeof(*p->shm));
 		liar_add(l, p->fq, sizeof(*p->fq));
@@ -101,6 +111,76 @@ static void liar_forge(struct liar *l)
 	liar_lied(l);
 }
 
+/* Where it says that its arena is used up to. */
+static __u32 liar_position(struct liar *l, __u32 tail, __u32 head, __u32 units)
+{
+	switch (rng_below(&l->rng, 8)) {
+	case 0: return tail - 1;
+	case 1: return tail + 1;
+	case 2: return tail + units;
+	case 3: return tail + units + 1;
+	/* All that was given back when it looked, and one unit more. */
+	case 4: return head + units;
+	case 5: return head + units + 1;
+	case 6: return tail - 1 - rng_below(&l->rng, units);
+	default: return rng_next(&l->rng);
+	}
+}
+
+/*
+ * An entry whose position alone is wrong, published by the engine. A lie that can
+ * be true is believed, and the lane goes on from there.
+ */
+static void liar_reach(struct liar *l)
+{
+	struct dfx_dev_lane *lane = &l->lane->lane;
+	struct dfx_dev_pool *p = lane->first_pool;
+	__u64 told = lane->arena_tail;
+	struct dfx_shm_entry e;
+	__u32 end, used;
+
+	end = liar_position(l, (__u32)told,
+			    dfx_port_load32_acquire(&lane->rq_head->arena_head),
+			    lane->arena_units);
+	if (dfx_port_load32(&lane->rq_head->refused)) {
+		/* Found out; it goes on, and nobody listens. */
+		e = fw_entry(l->lane, p->id);
+		e.arena_end = end;
+		fw_forge(l->lane, &e);
+		liar_lied(l);
+		return;
+	}
+	/* So that the driver has been told the truth, up to here. */
+	if (dfx_dev_flush(lane, DFX_DEV_TRY) ||
+	    fw_payload(l->lane, p->id, 0, DFX_DEV_TRY))
+		return;
+	used = end - (__u32)told;
+	lane->arena_tail = told + used;
+	if (!dfx_dev_flush(lane, DFX_DEV_TRY) && !p->count &&
+	    used > lane->arena_units)
+		__atomic_store_n(&l->must, true, __ATOMIC_RELEASE);
+	/* It would not let itself be found out by its own engine. */
+	if (used > lane->arena_units)
+		lane->arena_tail = told;
+	liar_lied(l);
+}
+
+/* What its last records, which nobody publishes, say about their payloads. */
+static void liar_spoil_payload(struct liar *l)
+{
+	struct dfx_dev_pool *p = l->lane->lane.first_pool;
+	struct dfx_rec_dump *rec = (struct dfx_rec_dump *)p->slot;
+	__le32 *word;
+
+	if (!p->count)
+		return;
+	rec -= 1 + rng_below(&l->rng, p->count);
+	word = (__le32 *)(rng_once_in(&l->rng, 2) ? &rec->payload_offset :
+						    &rec->payload_size);
+	word += rng_below(&l->rng, 2);
+	*word = liar_value(l, &l->rng, *word);
+}
+
 static void liar_ones(struct liar *l)
 {
 	__u32 i;
@@ -138,6 +218,34 @@ static void liar_flip(struct liar *l)
 	liar_lied(l);
 }
 
+/*
+ * Likewise, with the position of the newest entry, for as long as the driver has
+ * not taken it: so close together that it sees one value, then another.
+ */
+static bool liar_flip_position(struct liar *l)
+{
+	struct dfx_dev_lane *lane = &l->lane->lane;
+	__u32 tail = dfx_port_load32_acquire(&lane->shm->rq_tail);
+	__le32 *word = &lane->entries[(tail - 1) & (lane->rq_depth - 1)]
+			.arena_end;
+	__u32 now = dfx_port_load32(word);
+	__u32 wrong = liar_value(l, &l->flip_rng, now);
+	int i;
+
+	for (i = 0; i < 1000; i++) {
+		if ((__s32)(tail - dfx_port_load32(&lane->rq_head->head)) <= 0)
+			break;
+		dfx_port_store32(word, wrong);
+		dfx_port_store32(word, now);
+	}
+	if (!i)
+		return false;
+	if (rng_once_in(&l->flip_rng, 4))
+		dfx_port_store32(word, wrong);
+	liar_lied(l);
+	return true;
+}
+
 /* ---- its threads --------------------------------------------------------------- */
 
 static void liar_lie(struct liar *l)
@@ -156,7 +264,12 @@ static void liar_lie(struct liar *l)
 	case LIAR_ONES:
 		liar_ones(l);
 		break;
+	case LIAR_ARENA:
+		liar_reach(l);
+		break;
 	case LIAR_DEAF:
+		if (l->lane->lane.arena)
+			liar_spoil_payload(l);
 		/* An answer, but to what? */
 		dfx_port_store32_release(rng_once_in(&l->rng, 2) ?
 					 &l->lane->lane.shm->flush_ack :
@@ -204,6 +317,7 @@ static void *liar_thread(void *arg)
 	liar_aim(l);
 	/* The second thread reads the targets. */
 	__atomic_store_n(&l->flips, l->kind == LIAR_FLIPS ||
+			 l->kind == LIAR_ARENA_FLIPS ||
 			 l->kind == LIAR_MARKS || l->kind == LIAR_ALL,
 			 __ATOMIC_RELEASE);
 	while (!flag(&l->stop)) {
@@ -229,6 +343,9 @@ static void *liar_flipper(void *arg)
 		} else if (l->kind == LIAR_MARKS) {
 			liar_mark(l, &l->flip_rng);
 			sched_yield();
+		} else if (l->kind == LIAR_ARENA_FLIPS) {
+			if (!liar_flip_position(l))
+				sched_yield();
 		} else {
 			liar_flip(l);
 			if (rng_once_in(&l->flip_rng, 8))

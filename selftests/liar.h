@@ -23,7 +23,9 @@
  * @LIAR_ONES: 0xffffffff everywhere.
  * @LIAR_MARKS: marks both gates contended for ever.
  * @LIAR_DEAF: answers nothing any more, or with nonsense.
- * @LIAR_ALL: one or another.
+ * @LIAR_ARENA: how far it has used its arena; everything else is true.
+ * @LIAR_ARENA_FLIPS: likewise, by a second thread and while the driver looks.
+ * @LIAR_ALL: one or another of the first two.
  */
 enum liar_kind {
 	LIAR_WORDS,
@@ -32,6 +34,8 @@ enum liar_kind {
 	LIAR_ONES,
 	LIAR_MARKS,
 	LIAR_DEAF,
+	LIAR_ARENA,
+	LIAR_ARENA_FLIPS,
 	LIAR_ALL,
 };
 
@@ -50,6 +54,7 @@ enum liar_kind {
  * @nr_targets: their number; not 0 once there is a session.
  * @nr_own: of these, those before the entries.
  * @lies: how many times it has lied.
+ * @must: one of them, about its arena, cannot have been believed.
  * @honest: it shall lie no more.
  * @stop: it shall end.
  */
@@ -65,6 +70,7 @@ struct liar {
 	__u32 nr_targets;
 	__u32 nr_own;
 	__u32 lies;
+	bool must;
 	bool honest;
 	bool stop;
 };

@@ -92,8 +92,9 @@ static u64 dfx_account_known(const struct dfx_hpool *p)
  * @pool: the pool.
  *
  * Until the session has ended, and once more when it ends: a lane that wakes up
- * later does not change the account. The records that a faulty lane says it has
- * produced, but that nobody can have, are charged to DFX_DROP_HOST_FAULT.
+ * later does not change the account. The records that a faulty or silent lane says
+ * it has produced, but that nobody can have, are charged to DFX_DROP_HOST_FAULT:
+ * they are in its buffers in quarantine.
  */
 void dfx_account_device(struct dfx_host *host, u32 pool)
 {
@@ -125,11 +126,13 @@ void dfx_account_device(struct dfx_host *host, u32 pool)
 		d->produced += p->recovered;
 		d->current_records -= p->recovered;
 	}
-	if (!l->fault)
+	if (!l->fault && !l->silent)
 		return;
-	/* Its current buffer is in quarantine with all that is in it. */
-	d->produced += d->current_records;
-	d->current_records = 0;
+	/* Nobody will ever look at what is in a faulty lane's current one. */
+	if (l->fault) {
+		d->produced += d->current_records;
+		d->current_records = 0;
+	}
 	known = dfx_account_known(p);
 	if (d->produced > known)
 		d->dropped[DFX_DROP_HOST_FAULT] = d->produced - known;

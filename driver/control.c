@@ -271,12 +271,20 @@ u64 dfx_control_pending(struct dfx_host *host)
  * Lanes that are still pending become silent; what they had recorded is
  * recovered, and their other buffers are put into quarantine. Those of the lanes
  * that answered go back to their pools at the next start.
+ *
+ * Whatever has been published is taken first: a pass takes no more than its
+ * budget, and none follows.
  */
 void dfx_control_end(struct dfx_host *host, u64 now_ns)
 {
-	u64 pending = dfx_control_pending(host);
 	u32 lane, pool;
+	u64 pending;
+	bool empty;
 
+	dfx_control_check_acks(host);
+	for (lane = 0; lane < host->geom.nr_lanes; lane++)
+		dfx_drain_lane(host, lane, host->geom.rq_depth, now_ns, &empty);
+	pending = dfx_control_pending(host);
 	for (lane = 0; lane < host->geom.nr_lanes; lane++)
 		if (pending & BIT_ULL(lane)) {
 			host->lanes[lane].silent = true;

@@ -801,6 +801,16 @@ static void zombie_writes(void)
 	CHECK(arena_put(lane, 77, DFX_DEV_TRY));
 }
 
+static void zombie_publishes(void)
+{
+	u32 i;
+
+	lane->seen = world_ctl(w)->seq;
+	for (i = 0; i < 3; i++)
+		CHECK(arena_put(lane, 77, DFX_DEV_TRY));
+	CHECK_EQ(lane->first_pool->count, 1);
+}
+
 static void live_oddly(void)
 {
 	odd_ops = dfx_region_direct_ops;
@@ -853,6 +863,24 @@ static void test_not_dead(void)
 	CHECK_EQ(s.in_flight, 1);
 	CHECK(world_identity(&s));
 	tap_end("not dead: one more record is in flight");
+	world_free(w);
+
+	live_oddly();
+	odd_ops.load32 = load_then_wake;
+	zombie = zombie_publishes;
+	w->host.io.ops = &odd_ops;
+	die();
+	CHECK(!zombie);
+	serve();
+	CHECK_EQ(seen.number, 7);
+	CHECK_EQ(seen.bad, 0);
+	dfx_account_pool(&w->host, 0, &s);
+	CHECK_EQ(s.produced, 10);
+	CHECK_EQ(s.delivered, 7);
+	CHECK_EQ(s.in_flight, 1);
+	CHECK_EQ(s.dropped[DFX_DROP_HOST_FAULT], 2);
+	CHECK(world_identity(&s));
+	tap_end("not dead: what it publishes too late is charged to the fault");
 	world_free(w);
 }
 
@@ -908,7 +936,7 @@ int main(void)
 {
 	u32 r;
 
-	tap_plan(50, 60);
+	tap_plan(51, 60);
 	for (r = DFX_RECOVERY_GLOBAL; r <= DFX_RECOVERY_LANE; r++) {
 		test_wrap(r);
 		test_large(r);

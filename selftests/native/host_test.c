@@ -496,6 +496,26 @@ static void test_silent(void)
 	done("silent at STOP: quarantine, its records in flight, left out");
 }
 
+/* More than the passes had taken when the time was up. */
+static void test_unread(void)
+{
+	setup();
+	dev_publish(0);
+	dev_publish(0);
+	dev_publish(1);
+	dev_publish(1);
+	dfx_control_stop(&w->host, world_now());
+	follow(1);
+	dfx_control_end(&w->host, world_now());
+	CHECK_EQ(w->host.lanes[0].silent, 1);
+	CHECK_EQ(w->host.lanes[1].silent, 0);
+	CHECK_EQ(consume(0), 2);
+	CHECK_EQ(consume(1), 2);
+	check_identity(0);
+	check_identity(1);
+	done("what was published is taken before a lane is given up");
+}
+
 static void test_silent_wakes(void)
 {
 	setup();
@@ -622,7 +642,7 @@ int main(void)
 {
 	u32 i;
 
-	tap_plan(ARRAY_SIZE(bad) + 13, 20);
+	tap_plan(ARRAY_SIZE(bad) + 14, 20);
 	for (i = 0; i < ARRAY_SIZE(bad); i++)
 		test_bad(i);
 	test_revive_needs_ack();
@@ -632,6 +652,7 @@ int main(void)
 	test_cookie();
 	test_discard();
 	test_silent();
+	test_unread();
 	test_silent_wakes();
 	test_all_silent();
 	test_pending_before_pass();

@@ -819,6 +819,29 @@ static void live_oddly(void)
 	CHECK(arena_put(lane, 200, DFX_DEV_TRY));
 }
 
+static void test_read_once(void)
+{
+	u32 id;
+
+	setup(&small, 1, DFX_RECOVERY_GLOBAL);
+	odd_ops = dfx_region_direct_ops;
+	odd_ops.read = read_then_spoil;
+	CHECK(arena_put(lane, 100, DFX_DEV_TRY));
+	CHECK_EQ(dfx_dev_flush(lane, DFX_DEV_TRY), DFX_DEV_OK);
+	nr_reads = 0;
+	w->host.io.ops = &odd_ops;
+	world_pass(w);
+	CHECK_EQ(nr_reads, 1);
+	CHECK_EQ(w->host.lanes[0].fault, 0);
+	CHECK_EQ(w->host.lanes[0].arena_tail, lane->arena_tail);
+	id = hold();
+	CHECK(id != DFX_NIL);
+	CHECK_EQ(seen.number, 1);
+	CHECK_EQ(seen.bad, 0);
+	tap_end("an entry that changes while it is looked at");
+	world_free(w);
+}
+
 static void test_not_dead(void)
 {
 	struct dfx_pool_state s;
@@ -936,7 +959,7 @@ int main(void)
 {
 	u32 r;
 
-	tap_plan(51, 60);
+	tap_plan(52, 60);
 	for (r = DFX_RECOVERY_GLOBAL; r <= DFX_RECOVERY_LANE; r++) {
 		test_wrap(r);
 		test_large(r);
@@ -974,6 +997,7 @@ int main(void)
 	test_dead_lies("a size that goes round", 0, false, 0u - 64ull, false);
 	test_dead_lies("a size of the whole arena", 0, false, ARENA_BYTES,
 		       false);
+	test_read_once();
 	test_not_dead();
 	test_no_arena();
 	test_hostile_host();

@@ -699,6 +699,8 @@ TEST_F(arena, refused)
 	ASSERT_EQ(DFX_DEV_OK, put(good, HALF));
 	ASSERT_EQ(DFX_DEV_OK, put(good, HALF));
 	CALL(self, call_payload, good);
+	ASSERT_SOON(snap_active(self->monitor, DFX_GATE_FQ) == 1 &&
+		    snap_lane_state(self->monitor, 1) == DFX_LANE_PARKED_POP);
 	ASSERT_SOON(ring_drain(&self->ring, &self->ledger) < 0 ||
 		    stuck_done(&self->call));
 	EXPECT_EQ(DFX_DEV_OK, RETURNED(self));

@@ -147,8 +147,8 @@ FIXTURE_VARIANT(bad) {
 		.says = text, \
 	}
 
-BAD(layout_newer, layout_major, DFX_LAYOUT_MAJOR + 1, EPROTO, "layout 2.0");
-BAD(layout_zero, layout_major, 0, EPROTO, "layout 0.0");
+BAD(layout_newer, layout_major, DFX_LAYOUT_MAJOR + 1, EPROTO, "layout 2.1");
+BAD(layout_zero, layout_major, 0, EPROTO, "layout 0.1");
 BAD(arch_zero, arch, 0, EINVAL, "bad arch 0");
 BAD(arch_unknown, arch, 3, EINVAL, "bad arch 3");
 BAD(no_lanes, nr_lanes, 0, EINVAL, "bad nr_lanes 0");

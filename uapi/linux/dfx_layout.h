@@ -33,6 +33,10 @@
  * ignore; MAJOR when it may not. A side refuses another MAJOR.
  *
  * - 1.0: first version.
+ * - 1.1: the doorbell: &dfx_shm_ident.doorbell, &dfx_shm_aperture.peer and
+ *   &dfx_shm_aperture.vectors, &dfx_shm_region_ref.vector,
+ *   &dfx_shm_rq_head.event and &dfx_shm_rq_head.armed. All of them are 0 from a
+ *   side that does not know them: nobody rings, and the host polls.
  *
  * Aperture::
  *
@@ -99,7 +103,7 @@ typedef __u64 __le64;
 	DFX_STATIC_ASSERT(type##_sizeof, sizeof(struct type) == (size))
 
 #define DFX_LAYOUT_MAJOR	1
-#define DFX_LAYOUT_MINOR	0
+#define DFX_LAYOUT_MINOR	1
 
 /* Granule that separates words of different lanes and pools, in bytes. */
 #define DFX_SHM_LINE		64
@@ -116,6 +120,8 @@ typedef __u64 __le64;
 #define DFX_MAX_RECORD_SIZE	8192	/* bytes */
 #define DFX_MAX_BUFFER_SIZE	(16u << 20) /* bytes */
 #define DFX_MAX_ARENA_SIZE	(512u << 20) /* bytes, of one lane */
+#define DFX_MAX_VECTORS		DFX_MAX_REGIONS	/* interrupts of a doorbell */
+#define DFX_MAX_PEER		65535u	/* largest &dfx_shm_aperture.peer */
 
 /* Granule of an arena in bytes; positions in it count in this unit. */
 #define DFX_ARENA_UNIT		64
@@ -170,6 +176,9 @@ typedef __u64 __le64;
  * @subsystems: bit mask of the subsystems that the firmware can produce.
  * @attached: generation of the host that the firmware has attached to; 0 while
  *	it has found none. Stored with release.
+ * @doorbell: interrupt vectors that the firmware can ring, 0 if it has no
+ *	doorbell, at most DFX_MAX_VECTORS.
+ * @reserved0: 0.
  * @reserved: 0.
  *
  * Written by: DEVICE, once at boot, but for @attached.
@@ -189,7 +198,9 @@ struct dfx_shm_ident {
 	__le32 boot;
 	__le32 subsystems;
 	__le32 attached;
-	__le64 reserved[7];
+	__le32 doorbell;
+	__le32 reserved0;
+	__le64 reserved[6];
 };
 DFX_ASSERT_SIZE(dfx_shm_ident, 128);
 DFX_ASSERT_OFFSET(dfx_shm_ident, magic, 0);
@@ -206,11 +217,13 @@ DFX_ASSERT_OFFSET(dfx_shm_ident, nr_cores, 56);
 DFX_ASSERT_OFFSET(dfx_shm_ident, boot, 60);
 DFX_ASSERT_OFFSET(dfx_shm_ident, subsystems, 64);
 DFX_ASSERT_OFFSET(dfx_shm_ident, attached, 68);
+DFX_ASSERT_OFFSET(dfx_shm_ident, doorbell, 72);
 
 /**
  * struct dfx_shm_region_ref - one row of the aperture's region table
  * @subsys: DFX_SUBSYS_*; at most one region of each.
- * @reserved: 0.
+ * @vector: interrupt to ring for this region; below &dfx_shm_aperture.vectors,
+ *	or nobody listens.
  * @offset: first byte of the region, counted from the start of the aperture; a
  *	multiple of DFX_SHM_PAGE.
  * @size: bytes; a multiple of DFX_SHM_PAGE.
@@ -218,13 +231,14 @@ DFX_ASSERT_OFFSET(dfx_shm_ident, attached, 68);
  */
 struct dfx_shm_region_ref {
 	__le32 subsys;
-	__le32 reserved;
+	__le32 vector;
 	__le64 offset;
 	__le64 size;
 	__le64 reserved2;
 };
 DFX_ASSERT_SIZE(dfx_shm_region_ref, 32);
 DFX_ASSERT_OFFSET(dfx_shm_region_ref, subsys, 0);
+DFX_ASSERT_OFFSET(dfx_shm_region_ref, vector, 4);
 DFX_ASSERT_OFFSET(dfx_shm_region_ref, offset, 8);
 DFX_ASSERT_OFFSET(dfx_shm_region_ref, size, 16);
 
@@ -237,6 +251,10 @@ DFX_ASSERT_OFFSET(dfx_shm_region_ref, size, 16);
  * @layout_minor: DFX_LAYOUT_MINOR of the host.
  * @generation: differs between two hosts that formatted this aperture; never 0.
  * @nr_regions: rows of @regions in use, at most DFX_MAX_REGIONS.
+ * @peer: whom to ring: the host's number on the device's doorbell, at most
+ *	DFX_MAX_PEER.
+ * @vectors: interrupts that the host listens to; 0 if it does not listen, at
+ *	most &dfx_shm_ident.doorbell.
  * @reserved: 0.
  * @regions: where each subsystem's region lies.
  *
@@ -248,7 +266,9 @@ struct dfx_shm_aperture {
 	__le32 layout_minor;
 	__le32 generation;
 	__le32 nr_regions;
-	__le32 reserved[11];
+	__le32 peer;
+	__le32 vectors;
+	__le32 reserved[9];
 	struct dfx_shm_region_ref regions[DFX_MAX_REGIONS];
 };
 DFX_ASSERT_SIZE(dfx_shm_aperture, 576);
@@ -257,6 +277,8 @@ DFX_ASSERT_OFFSET(dfx_shm_aperture, layout_major, 4);
 DFX_ASSERT_OFFSET(dfx_shm_aperture, layout_minor, 8);
 DFX_ASSERT_OFFSET(dfx_shm_aperture, generation, 12);
 DFX_ASSERT_OFFSET(dfx_shm_aperture, nr_regions, 16);
+DFX_ASSERT_OFFSET(dfx_shm_aperture, peer, 20);
+DFX_ASSERT_OFFSET(dfx_shm_aperture, vectors, 24);
 DFX_ASSERT_OFFSET(dfx_shm_aperture, regions, 64);
 
 /* Recovery of a starved lane: &struct dfx_shm_region.recovery. */
@@ -473,20 +495,35 @@ DFX_ASSERT_OFFSET(dfx_shm_freeze, incident, 8);
  *	what lay before it. The lane loads it with acquire.
  * @refused: 1 if the host has found a fault in the lane and looks at nothing of
  *	it for the rest of the session; the lane stops waiting and marking.
+ * @event: the lane rings when it has published the entry of this index, counted
+ *	as @head is. @head - 1, which is published already, asks for nothing.
+ * @armed: 1 if the lane is to ring also when it has raised a mark, obeyed the
+ *	control line or taken the last buffer of a free queue; 0 if not. Stored
+ *	after @event (J); followed by a full barrier and a look at what the lane
+ *	writes, so that nothing is missed.
  * @reserved: 0.
  *
- * Written by: HOST, under the region's lock; @head by its kthread alone.
+ * A lane with a doorbell looks at @event and @armed after a full barrier (I)
+ * behind the store that the host may be asleep for. A ring is a hint: it may be
+ * late, lost or for nothing.
+ *
+ * Written by: HOST, under the region's lock; @head, @event and @armed by its
+ * kthread alone, but for START.
  */
 struct dfx_shm_rq_head {
 	__le32 head;
 	__le32 arena_head;
 	__le32 refused;
-	__le32 reserved[13];
+	__le32 event;
+	__le32 armed;
+	__le32 reserved[11];
 };
 DFX_ASSERT_SIZE(dfx_shm_rq_head, DFX_SHM_LINE);
 DFX_ASSERT_OFFSET(dfx_shm_rq_head, head, 0);
 DFX_ASSERT_OFFSET(dfx_shm_rq_head, arena_head, 4);
 DFX_ASSERT_OFFSET(dfx_shm_rq_head, refused, 8);
+DFX_ASSERT_OFFSET(dfx_shm_rq_head, event, 12);
+DFX_ASSERT_OFFSET(dfx_shm_rq_head, armed, 16);
 
 /**
  * struct dfx_shm_fq - a pool's free queue, host to device

@@ -7,7 +7,7 @@
  * while it holds anything that another lane could be waiting for. It trusts no
  * index or id that it reads from the host without a check.
  *
- * Letters (A) to (H) refer to the ordering diagram in
+ * Letters (A) to (J) refer to the ordering diagram in
  * Documentation/driver-api/dfx.rst.
  */
 #include "dfx_dev.h"
@@ -61,6 +61,38 @@ static int dfx_dev_range_ok(__u64 off, __u64 len, __u64 size)
 	return off <= size && len <= size - off;
 }
 
+/* ---- doorbell ------------------------------------------------------------ */
+
+static void dfx_dev_ring(const struct dfx_dev_region *region)
+{
+	region->dev->ring(region->dev->ring_ctx, region->dev->peer,
+			  region->vector);
+}
+
+/*
+ * An entry has been published. The barrier (I) pairs with the host's between (J)
+ * and its look: either the host sees the entry, or this sees what it asks for.
+ */
+static void dfx_dev_ring_entry(struct dfx_dev_lane *lane, __u32 index)
+{
+	if (!lane->region->bell)
+		return;
+	dfx_port_mb();
+	if (dfx_port_load32_acquire(&lane->rq_head->event) == index)
+		dfx_dev_ring(lane->region);
+}
+
+/* Something else has been stored that the host may be asleep for; likewise. */
+static void dfx_dev_ring_armed(struct dfx_dev_lane *lane)
+{
+	/* Before its first session a lane does not know where to look. */
+	if (!lane->region->bell || !lane->rq_head)
+		return;
+	dfx_port_mb();
+	if (dfx_port_load32_acquire(&lane->rq_head->armed))
+		dfx_dev_ring(lane->region);
+}
+
 /* ---- identity and attachment ------------------------------------------- */
 
 void dfx_dev_announce(void *base, const struct dfx_dev_info *info)
@@ -81,6 +113,7 @@ void dfx_dev_announce(void *base, const struct dfx_dev_info *info)
 	dfx_port_store32(&id->boot, info->boot);
 	dfx_port_store32(&id->subsystems, info->subsystems);
 	dfx_port_store32(&id->attached, 0);
+	dfx_port_store32(&id->doorbell, info->doorbell);
 	/* Pairs with the host's acquire load of the magic at probe. */
 	dfx_port_store32_release(&id->magic, DFX_MAGIC_IDENT);
 	dfx_port_clean(id, sizeof(*id));
@@ -110,8 +143,25 @@ int dfx_dev_attach(struct dfx_dev *dev, void *base, __u64 size)
 	dev->generation = dfx_port_load32(&ap->generation);
 	if (!dev->generation)
 		return DFX_DEV_INVAL;
+	dev->ring = NULL;
+	dev->ring_ctx = NULL;
+	dev->peer = dfx_port_load32(&ap->peer);
+	dev->vectors = dfx_port_load32(&ap->vectors);
 	dfx_port_store32_release(&id->attached, dev->generation);
 	return DFX_DEV_OK;
+}
+
+void dfx_dev_set_doorbell(struct dfx_dev *dev, dfx_dev_ring_fn *ring,
+			  void *ctx)
+{
+	struct dfx_shm_ident *id = (struct dfx_shm_ident *)dev->base;
+
+	/* A host that listens to more than there is was not meant for us. */
+	if (!dev->vectors || dev->peer > DFX_MAX_PEER ||
+	    dev->vectors > dfx_port_load32(&id->doorbell))
+		return;
+	dev->ring = ring;
+	dev->ring_ctx = ctx;
 }
 
 int dfx_dev_region_open(struct dfx_dev_region *region, struct dfx_dev *dev,
@@ -141,6 +191,8 @@ int dfx_dev_region_open(struct dfx_dev_region *region, struct dfx_dev *dev,
 	region->shm = (struct dfx_shm_region *)region->base;
 	region->pools = pools;
 	region->max_pools = max_pools;
+	region->vector = dfx_port_load32(&ref[i].vector);
+	region->bell = dev->ring && region->vector < dev->vectors;
 	if (dfx_port_load32(&region->shm->magic) != DFX_MAGIC_REGION)
 		return DFX_DEV_INVAL;
 	host_off = dfx_port_load32(&region->shm->host_off);
@@ -563,6 +615,7 @@ static void dfx_dev_mark(struct dfx_dev_lane *lane, __le32 *contended,
 	lane->marks++;
 	/* (D), pairs with the acquire load in the driver's freeze step. */
 	dfx_port_store32_release(contended, 1);
+	dfx_dev_ring_armed(lane);
 }
 
 /* ---- push gate ------------------------------------------------------------ */
@@ -613,6 +666,7 @@ static void dfx_dev_publish(struct dfx_dev_lane *lane,
 	lane->rq_tail++;
 	/* (A), pairs with the acquire load in the driver's drain. */
 	dfx_port_store32_release(&lane->shm->rq_tail, lane->rq_tail);
+	dfx_dev_ring_entry(lane, lane->rq_tail - 1);
 
 	/* Published: nothing from here on may turn it into a failure (R1). */
 	pool->buffer = DFX_NO_BUFFER;
@@ -700,6 +754,9 @@ static int dfx_dev_fq_take(struct dfx_dev_lane *lane, struct dfx_dev_pool *pool)
 		dfx_port_store32(&pool->shm->count, 0);
 		dfx_port_store32(&pool->shm->cur_buffer, id);
 		dfx_port_invalidate(pool->slot, pool->stride);
+		/* The next switch would freeze everybody: ask for more now. */
+		if (pool->fq_head == tail)
+			dfx_dev_ring_armed(lane);
 		return DFX_DEV_OK;
 	}
 	return DFX_DEV_AGAIN;
@@ -850,6 +907,7 @@ static int dfx_dev_obey(struct dfx_dev_lane *lane, __u64 budget)
 	lane->seen = seq;
 	/* Pairs with the acquire load in the driver's lane check. */
 	dfx_port_store32_release(&lane->shm->ack, seq);
+	dfx_dev_ring_armed(lane);
 out:
 	dfx_dev_beat(lane);
 	if (lane->fault)
@@ -1031,6 +1089,7 @@ static int dfx_dev_await_release(struct dfx_dev_lane *lane, struct dfx_wait *w)
 	 */
 	lane->marks++;
 	dfx_port_store32_release(&lane->contended->fq_contended, 1);
+	dfx_dev_ring_armed(lane);
 	while (!rc && dfx_dev_unreleased(lane))
 		rc = dfx_dev_wait_turn(lane, w, DFX_LANE_PARKED_POP, 0);
 	/*

@@ -7,6 +7,7 @@
  *	dfx_dev_announce(base, &info);			once, at boot
  *	while (dfx_dev_attach(&dev, base, size))	the host may come late
  *		relax();
+ *	dfx_dev_set_doorbell(&dev, ring, ctx);		if there is one
  *	dfx_dev_region_open(&region, &dev, subsys, pools, nr_pools);
  *	dfx_dev_lane_open(&lane, &region, n);		in each thread
  *	for (;;) {
@@ -77,6 +78,8 @@
  * @shared_size: bytes from there.
  * @boot: differs from the last boot's; not 0.
  * @subsystems: bit mask of DFX_SUBSYS_* that the firmware can produce.
+ * @doorbell: interrupt vectors that it can ring, at most DFX_MAX_VECTORS; 0
+ *	without a doorbell.
  */
 struct dfx_dev_info {
 	__u32 arch;
@@ -89,20 +92,41 @@ struct dfx_dev_info {
 	__u64 shared_size;
 	__u32 boot;
 	__u32 subsystems;
+	__u32 doorbell;
 };
 
 /**
- * struct dfx_dev - an attached aperture; constant after dfx_dev_attach()
+ * dfx_dev_ring_fn - interrupt the host
+ * @ctx: as given to dfx_dev_set_doorbell().
+ * @peer: the host's number, at most DFX_MAX_PEER.
+ * @vector: the interrupt, below what the firmware has announced.
+ *
+ * Called by lanes, several at once, after the stores that it tells of and a full
+ * barrier. Must not wait and need not be sure of success: the host looks by
+ * itself every now and then.
+ */
+typedef void dfx_dev_ring_fn(void *ctx, __u32 peer, __u32 vector);
+
+/**
+ * struct dfx_dev - an attached aperture; constant once its regions are opened
  * @base: first byte of the aperture.
  * @size: its bytes.
  * @aperture: the host's header.
  * @generation: generation of the host that was attached to.
+ * @ring: interrupts the host; NULL without a doorbell, or if it does not listen.
+ * @ring_ctx: for @ring.
+ * @peer: the host's number, for @ring.
+ * @vectors: interrupts that the host listens to.
  */
 struct dfx_dev {
 	__u8 *base;
 	__u64 size;
 	struct dfx_shm_aperture *aperture;
 	__u32 generation;
+	dfx_dev_ring_fn *ring;
+	void *ring_ctx;
+	__u32 peer;
+	__u32 vectors;
 };
 
 /**
@@ -176,6 +200,8 @@ struct dfx_dev_pool {
  * @pools: the caller's array, indexed by pool id; each element belongs to its
  *	lane.
  * @max_pools: elements there.
+ * @vector: interrupt to ring for this region.
+ * @bell: the host listens to it.
  */
 struct dfx_dev_region {
 	struct dfx_dev *dev;
@@ -186,6 +212,8 @@ struct dfx_dev_region {
 	struct dfx_shm_ctl *ctl;
 	struct dfx_dev_pool *pools;
 	__u32 max_pools;
+	__u32 vector;
+	__u32 bell;
 };
 
 /**
@@ -301,6 +329,19 @@ void dfx_dev_announce(void *base, const struct dfx_dev_info *info);
  * DFX_DEV_INVAL if the host's table does not fit into the aperture.
  */
 int dfx_dev_attach(struct dfx_dev *dev, void *base, __u64 size);
+
+/**
+ * dfx_dev_set_doorbell() - let lanes interrupt the host
+ * @dev: an attached aperture, none of whose regions is open.
+ * @ring: how.
+ * @ctx: for @ring.
+ *
+ * To be called after each dfx_dev_attach(), or there is no doorbell. Does nothing
+ * if the host does not listen. The host is rung only when it has asked for it;
+ * without a doorbell it polls.
+ */
+void dfx_dev_set_doorbell(struct dfx_dev *dev, dfx_dev_ring_fn *ring,
+			  void *ctx);
 
 /**
  * dfx_dev_region_open() - find a subsystem's region

@@ -22,6 +22,9 @@
  *   void dfx_port_store64(p, v)	likewise
  *   void dfx_port_rmb(void)		loads before it are done before loads
  *					after it
+ *   void dfx_port_mb(void)		stores before it are visible to the host
+ *					before any load after it is carried out;
+ *					called only where there is a doorbell
  *   void dfx_port_relax(void)		called in every turn of every wait; gives
  *					the host's CPU time to others where the
  *					machine is emulated or shared
@@ -46,7 +49,8 @@
 #if !defined(dfx_port_load32) || !defined(dfx_port_load32_acquire) || \
 	!defined(dfx_port_store32) || !defined(dfx_port_store32_release) || \
 	!defined(dfx_port_load64) || !defined(dfx_port_store64) || \
-	!defined(dfx_port_rmb) || !defined(dfx_port_relax) || \
+	!defined(dfx_port_rmb) || !defined(dfx_port_mb) || \
+	!defined(dfx_port_relax) || \
 	!defined(dfx_port_cycles) || !defined(dfx_port_clean) || \
 	!defined(dfx_port_invalidate)
 #error "incomplete port: see dfx_port.h"

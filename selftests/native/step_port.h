@@ -3,8 +3,8 @@
  * step_port.h - engine port for tests that want no threads and no clock
  *
  * Time stands still but for one tick in each turn of a wait. Two hooks let the
- * test act as the host at exact moments: in each turn of a wait, and before
- * each load that may see something new. Everything else is the POSIX port.
+ * test act as the host at exact moments: in each turn of a wait, at each full barrier,
+ * and before each load that may see something new. Everything else is the POSIX port.
  */
 #ifndef DFX_STEP_PORT_H
 #define DFX_STEP_PORT_H
@@ -18,14 +18,18 @@
  * @relax: called in each turn of a wait, if set.
  * @load: called before each load with acquire, if set.
  * @loads: such loads.
+ * @fence: called at each full barrier, if set.
+ * @fences: full barriers.
  * @arg: for the hooks.
  */
 struct step {
 	__u64 now;
 	__u64 turns;
 	__u64 loads;
+	__u64 fences;
 	void (*relax)(void *arg);
 	void (*load)(void *arg, const __le32 *p);
+	void (*fence)(void *arg);
 	void *arg;
 };
 
@@ -47,11 +51,21 @@ static inline __u32 step_load32_acquire(const __le32 *p)
 	return dfx_posix_load32_acquire(p);
 }
 
+static inline void step_mb(void)
+{
+	step.fences++;
+	if (step.fence)
+		step.fence(step.arg);
+	dfx_posix_mb();
+}
+
 #undef dfx_port_cycles
+#undef dfx_port_mb
 #undef dfx_port_relax
 #undef dfx_port_load32_acquire
 #define dfx_port_cycles()		(step.now)
 #define dfx_port_relax()		step_relax()
+#define dfx_port_mb()			step_mb()
 #define dfx_port_load32_acquire(p)	step_load32_acquire(p)
 
 #endif /* DFX_STEP_PORT_H */

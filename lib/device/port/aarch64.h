@@ -50,6 +50,12 @@ static inline void dfx_aarch64_st_barrier(void)
 	__asm__ __volatile__("dmb oshld\n\tdmb oshst" : : : "memory");
 }
 
+/* Everything before it is done before everything after it. */
+static inline void dfx_aarch64_full_barrier(void)
+{
+	__asm__ __volatile__("dmb osh" : : : "memory");
+}
+
 static inline __u32 dfx_aarch64_load32(const __le32 *p)
 {
 	return __atomic_load_n((const __u32 *)p, __ATOMIC_RELAXED);
@@ -160,6 +166,7 @@ static inline void dfx_aarch64_invalidate(const void *addr, __u64 len)
 #define dfx_port_load64(p)		dfx_aarch64_load64(p)
 #define dfx_port_store64(p, v)		dfx_aarch64_store64(p, v)
 #define dfx_port_rmb()			dfx_aarch64_ld_barrier()
+#define dfx_port_mb()			dfx_aarch64_full_barrier()
 #define dfx_port_cycles()		dfx_aarch64_cycles()
 #define dfx_port_clean(addr, len)	dfx_aarch64_clean(addr, len)
 #define dfx_port_invalidate(addr, len)	dfx_aarch64_invalidate(addr, len)

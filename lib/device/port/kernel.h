@@ -24,6 +24,7 @@
 #define dfx_port_load64(p)		le64_to_cpu(READ_ONCE(*(p)))
 #define dfx_port_store64(p, v)		WRITE_ONCE(*(p), cpu_to_le64(v))
 #define dfx_port_rmb()			smp_rmb()
+#define dfx_port_mb()			smp_mb()
 #define dfx_port_cycles()		ktime_get_ns()
 #define dfx_port_clean(addr, len)	do { } while (0)
 #define dfx_port_invalidate(addr, len)	do { } while (0)

@@ -86,6 +86,21 @@ static inline void dfx_posix_rmb(void)
 }
 
 /*
+ * Between a store and a later load. Under ThreadSanitizer as above: what is on
+ * either side are atomic accesses.
+ */
+static inline void dfx_posix_mb(void)
+{
+#if !defined(DFX_PORT_POSIX_TSAN)
+	__atomic_thread_fence(__ATOMIC_SEQ_CST);
+#elif defined(__x86_64__)
+	__asm__ __volatile__("mfence" : : : "memory");
+#elif defined(__aarch64__)
+	__asm__ __volatile__("dmb ish" : : : "memory");
+#endif
+}
+
+/*
  * A lane waits for a thread that may want this very core: spinning longer than
  * a hand-off takes would only keep it waiting.
  */
@@ -123,6 +138,7 @@ static inline __u64 dfx_posix_cycles(void)
 #define dfx_port_load64(p)		dfx_posix_load64(p)
 #define dfx_port_store64(p, v)		dfx_posix_store64(p, v)
 #define dfx_port_rmb()			dfx_posix_rmb()
+#define dfx_port_mb()			dfx_posix_mb()
 #define dfx_port_cycles()		dfx_posix_cycles()
 
 /* Firmware that knows better how to wait defines this one beforehand. */

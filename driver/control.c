@@ -204,6 +204,7 @@ int dfx_control_start(struct dfx_host *host,
 		dfx_store32(host, dfx_off_rq_head(host, lane), 0);
 		dfx_store32(host, dfx_off_rq_head(host, lane) +
 			    offsetof(struct dfx_shm_rq_head, refused), 0);
+		dfx_event_reset(host, lane);
 	}
 	for (pool = 0; pool < host->geom.nr_pools; pool++) {
 		dfx_store32(host, dfx_off_fq(host, pool), 0);
@@ -294,6 +295,8 @@ void dfx_control_end(struct dfx_host *host, u64 now_ns)
 	for (pool = 0; pool < host->geom.nr_pools; pool++)
 		dfx_account_device(host, pool);
 	dfx_incident_ask(host);
+	/* Nobody waits for the answer to this one. */
+	dfx_event_disarm(host);
 	host->state = DFX_SESSION_DRAINING;
 	dfx_control_write(host, DFX_CTL_IDLE, 0, host->generation);
 }

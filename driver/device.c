@@ -9,6 +9,7 @@
 #include <linux/slab.h>
 #include <asm/barrier.h>
 
+#include "doorbell.h"
 #include "dfx_drv.h"
 
 #define DFX_MAX_CORES	512
@@ -51,6 +52,7 @@ static int dfx_device_identify(struct dfx_device *dfx)
 		.shared_size = le64_to_cpu(id.shared_size),
 		.subsystems = le32_to_cpu(id.subsystems),
 		.boot = le32_to_cpu(id.boot),
+		.doorbell = le32_to_cpu(id.doorbell),
 	};
 	if (info->arch != DFX_ARCH_A2A3 && info->arch != DFX_ARCH_A5)
 		return DFX_REFUSE(dfx, "arch", info->arch);
@@ -68,6 +70,8 @@ static int dfx_device_identify(struct dfx_device *dfx)
 	    check_add_overflow(info->shared_offset, info->shared_size, &end) ||
 	    end > dfx->size || info->shared_size < DFX_SHM_PAGE)
 		return DFX_REFUSE(dfx, "shared_size", info->shared_size);
+	if (info->doorbell > DFX_MAX_VECTORS)
+		return DFX_REFUSE(dfx, "doorbell", info->doorbell);
 	return 0;
 }
 
@@ -91,6 +95,8 @@ static void dfx_device_claim(struct dfx_device *dfx)
 	WRITE_ONCE(ap->layout_major, cpu_to_le32(DFX_LAYOUT_MAJOR));
 	WRITE_ONCE(ap->layout_minor, cpu_to_le32(DFX_LAYOUT_MINOR));
 	WRITE_ONCE(ap->generation, cpu_to_le32(dfx->generation));
+	WRITE_ONCE(ap->peer, cpu_to_le32(dfx_doorbell_peer(dfx->bell)));
+	WRITE_ONCE(ap->vectors, cpu_to_le32(dfx_doorbell_vectors(dfx->bell)));
 }
 
 static void dfx_device_publish(struct dfx_device *dfx)
@@ -135,6 +141,8 @@ static int dfx_device_add_region(struct dfx_device *dfx,
 		return PTR_ERR(region);
 	ap->regions[dfx->nr_regions] = (struct dfx_shm_region_ref){
 		.subsys = cpu_to_le32(desc->id),
+		.vector = cpu_to_le32(region->bell ? region->vector :
+				      DFX_MAX_VECTORS),
 		.offset = cpu_to_le64(*next),
 		.size = cpu_to_le64(geom.size),
 	};
@@ -145,7 +153,7 @@ static int dfx_device_add_region(struct dfx_device *dfx,
 }
 
 struct dfx_device *dfx_device_create(struct device *parent, void *base,
-				     u64 size)
+				     u64 size, struct dfx_doorbell *bell)
 {
 	struct dfx_device *dfx;
 	unsigned int i;
@@ -161,6 +169,7 @@ struct dfx_device *dfx_device_create(struct device *parent, void *base,
 	err = dfx_device_identify(dfx);
 	if (err)
 		goto err_free;
+	dfx->bell = dfx_doorbell_open(bell, dfx->info.doorbell);
 
 	dfx_device_claim(dfx);
 	next = dfx->info.shared_offset + DFX_SHM_PAGE;

@@ -26,6 +26,7 @@
 
 struct device;
 struct dfx_device;
+struct dfx_doorbell;
 
 /**
  * dfx_device_is_ours() - whether an aperture carries a device's identity
@@ -46,6 +47,8 @@ bool dfx_device_is_ours(const void *ident);
  *	A page that user space is writing from may live longer than that: who frees
  *	@base frees references to pages.
  * @size: bytes of it.
+ * @bell: interrupts from the device, see doorbell.h; NULL if it has none, and the
+ *	kthreads poll. Must stay until after dfx_device_destroy().
  *
  * The nodes are there, and may be open, before this returns.
  *
@@ -55,7 +58,7 @@ bool dfx_device_is_ours(const void *ident);
  * logged on @parent.
  */
 struct dfx_device *dfx_device_create(struct device *parent, void *base,
-				     u64 size);
+				     u64 size, struct dfx_doorbell *bell);
 
 /**
  * dfx_device_destroy() - give an aperture up

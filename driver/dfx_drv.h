@@ -43,6 +43,7 @@
  * @shared_size: its bytes; within the aperture.
  * @subsystems: bit mask of what it can produce.
  * @boot: incarnation of the firmware.
+ * @doorbell: interrupt vectors that it can ring, 0 to DFX_MAX_VECTORS.
  */
 struct dfx_info {
 	u32 arch;
@@ -55,11 +56,13 @@ struct dfx_info {
 	u64 shared_size;
 	u32 subsystems;
 	u32 boot;
+	u32 doorbell;
 };
 
 /**
  * struct dfx_device - one aperture
  * @parent: the device that it belongs to.
+ * @bell: interrupts from the device; NULL if it cannot.
  * @base: its first byte, mapped write-back; backed by pages.
  * @size: its bytes.
  * @info: what the device said.
@@ -70,6 +73,7 @@ struct dfx_info {
  */
 struct dfx_device {
 	struct device *parent;
+	struct dfx_doorbell *bell;
 	void *base;
 	u64 size;
 	struct dfx_info info;
@@ -107,6 +111,9 @@ struct dfx_device {
  * @thread: the replenish-and-freeze kthread.
  * @thread_wait: where it sleeps.
  * @kicked: it has work; written by anyone, cleared by the thread.
+ * @rung: and the doorbell says so; written by the interrupt handler, likewise.
+ * @bell: interrupts from the device; NULL without. Constant once the node is live.
+ * @vector: which of them.
  * @passes: of the thread; written by it, under @lock.
  */
 struct dfx_region {
@@ -138,6 +145,9 @@ struct dfx_region {
 	struct task_struct *thread;
 	wait_queue_head_t thread_wait;
 	bool kicked;
+	bool rung;
+	struct dfx_doorbell *bell;
+	u32 vector;
 	u64 passes;
 };
 

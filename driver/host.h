@@ -212,6 +212,7 @@ struct dfx_host_ops {
  * @session: id of the session or of the last one.
  * @lane_mask: lanes of the session.
  * @recovery: DFX_RECOVERY_*.
+ * @armed: the lanes are asked to ring; see event.c.
  * @flush: number of the last flush asked for in this session.
  * @freeze: both gates, as in the state ioctl.
  * @incidents: DFX_MAX_INCIDENTS rows, little-endian; or NULL: none are listed.
@@ -231,6 +232,7 @@ struct dfx_host {
 	u64 session;
 	u64 lane_mask;
 	u32 recovery;
+	bool armed;
 	u32 flush;
 	struct dfx_freeze_stat freeze[DFX_NR_GATE];
 	struct dfx_incident *incidents;
@@ -263,6 +265,10 @@ struct dfx_pass_result {
 	u32 taken;
 	/** @more: a lane had more than one pass may take. */
 	bool more;
+	/** @refilled: a free queue was given buffers. */
+	bool refilled;
+	/** @marked: a mark was seen. */
+	bool marked;
 	/** @frozen: a freeze is open. */
 	bool frozen;
 	/** @ready: some lane has READY buffers. */
@@ -336,6 +342,11 @@ void dfx_account_pool(struct dfx_host *host, u32 pool,
 void dfx_account_freeze(const struct dfx_host *host, u64 now_ns,
 			struct dfx_freeze_stat out[DFX_NR_GATE]);
 bool dfx_account_idle(const struct dfx_host *host);
+
+/* event.c */
+void dfx_event_reset(struct dfx_host *host, u32 lane);
+void dfx_event_arm(struct dfx_host *host);
+void dfx_event_disarm(struct dfx_host *host);
 
 /* incident.c */
 void dfx_incident_open(struct dfx_host *host, u32 gate, bool first, u64 now_ns);

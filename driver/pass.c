@@ -30,20 +30,23 @@ static bool dfx_pass_frozen(const struct dfx_host *host)
 	       host->freeze[DFX_GATE_FQ].active;
 }
 
-static void dfx_pass_marks(struct dfx_host *host, u64 now_ns)
+/* True if there was one. */
+static bool dfx_pass_marks(struct dfx_host *host, u64 now_ns)
 {
-	bool consumed = false;
+	bool consumed = false, marked = false;
 	u32 gate;
 
 	for (gate = 0; gate < DFX_NR_GATE; gate++) {
 		struct dfx_freeze_stat *f = &host->freeze[gate];
 		struct dfx_freeze_act act;
+		u32 mark;
 
 		/* Pairs with (D). Any value but 0 is a mark. */
+		mark = dfx_load32(host, dfx_off_contended(host, gate));
+		marked |= mark != 0;
 		act = dfx_freeze_mark((struct dfx_freeze_gate){
 			.active = f->active,
-			.contended = dfx_load32(host,
-					dfx_off_contended(host, gate)),
+			.contended = mark,
 		}, host->recovery);
 
 		if (act.open) {
@@ -71,6 +74,7 @@ static void dfx_pass_marks(struct dfx_host *host, u64 now_ns)
 	 */
 	if (consumed)
 		host->io.ops->full_barrier(&host->io);
+	return marked;
 }
 
 /**
@@ -104,10 +108,10 @@ void dfx_pass_close_freeze(struct dfx_host *host, u64 now_ns, bool released)
 }
 
 /* Refills every pool of a live lane; true if all are at their limit. */
-static bool dfx_pass_refill(struct dfx_host *host)
+static bool dfx_pass_refill(struct dfx_host *host, bool *refilled)
 {
 	bool full = true;
-	u32 pool;
+	u32 pool, tail;
 
 	for (pool = 0; pool < host->geom.nr_pools; pool++) {
 		u32 lane = host->geom.pools[pool].lane;
@@ -115,8 +119,10 @@ static bool dfx_pass_refill(struct dfx_host *host)
 		if (!dfx_control_lane_live(host, lane) ||
 		    !dfx_replenish_observe(host, pool))
 			continue;
+		tail = host->pools[pool].fq_tail;
 		if (!dfx_replenish_pool(host, pool))
 			full &= dfx_replenish_at_limit(host, pool);
+		*refilled |= host->pools[pool].fq_tail != tail;
 	}
 	return full;
 }
@@ -143,7 +149,7 @@ struct dfx_pass_result dfx_pass(struct dfx_host *host, u32 budget, u64 now_ns)
 
 	dfx_control_check_acks(host);
 	if (running)
-		dfx_pass_marks(host, now_ns);
+		res.marked = dfx_pass_marks(host, now_ns);
 
 	for (lane = 0; lane < host->geom.nr_lanes; lane++) {
 		res.taken += dfx_drain_lane(host, lane, budget, now_ns, &empty);
@@ -153,7 +159,7 @@ struct dfx_pass_result dfx_pass(struct dfx_host *host, u32 budget, u64 now_ns)
 
 	if (running && dfx_freeze_may_refill(dfx_pass_frozen(host),
 					     tests.rq_empty)) {
-		tests.fq_full = dfx_pass_refill(host);
+		tests.fq_full = dfx_pass_refill(host, &res.refilled);
 		tests.release_ready = !host->ops || !host->ops->release_ready ||
 				      host->ops->release_ready(host);
 		if (dfx_freeze_close(dfx_pass_frozen(host), tests))

@@ -2,6 +2,8 @@
 /*
  * pci.c - QEMU's ivshmem as the reference device: BAR2 is the aperture
  *
+ * doorbell.c has the interrupts of ivshmem-doorbell.
+ *
  * The id belongs to every ivshmem there is. There is no module alias, so the
  * driver is loaded on request only, and it leaves alone what does not carry a
  * dfx identity.
@@ -12,6 +14,7 @@
 #include <linux/module.h>
 #include <linux/pci.h>
 
+#include "doorbell.h"
 #include "dfx_drv.h"
 
 #define DFX_PCI_BAR	2
@@ -23,10 +26,12 @@
  * struct dfx_pci - a bound PCI device
  * @pgmap: pages behind the BAR, so that mappings of it can be the source of
  *	O_DIRECT writes.
+ * @bell: its interrupts; NULL if it has none, as ivshmem-plain.
  * @dfx: the aperture.
  */
 struct dfx_pci {
 	struct dev_pagemap pgmap;
+	struct dfx_doorbell *bell;
 	struct dfx_device *dfx;
 };
 
@@ -84,15 +89,23 @@ static int dfx_pci_probe(struct pci_dev *pdev, const struct pci_device_id *id)
 		goto err_free;
 	}
 
+	p->bell = dfx_doorbell_create(pdev);
+	if (IS_ERR(p->bell)) {
+		err = PTR_ERR(p->bell);
+		goto err_unmap;
+	}
 	p->dfx = dfx_device_create(&pdev->dev, base,
-				   pci_resource_len(pdev, DFX_PCI_BAR));
+				   pci_resource_len(pdev, DFX_PCI_BAR),
+				   p->bell);
 	if (IS_ERR(p->dfx)) {
 		err = PTR_ERR(p->dfx);
-		goto err_unmap;
+		goto err_doorbell;
 	}
 	pci_set_drvdata(pdev, p);
 	return 0;
 
+err_doorbell:
+	dfx_doorbell_destroy(p->bell);
 err_unmap:
 	memunmap_pages(&p->pgmap);
 err_free:
@@ -124,6 +137,7 @@ static void dfx_pci_remove(struct pci_dev *pdev)
 	struct dfx_pci *p = pci_get_drvdata(pdev);
 
 	dfx_device_destroy(p->dfx);
+	dfx_doorbell_destroy(p->bell);
 	if (!dfx_pci_wait_pages(p)) {
 		/* A leak of struct pages is better than their use after free. */
 		dev_err(&pdev->dev, "pages still in use, not given back\n");

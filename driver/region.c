@@ -9,6 +9,7 @@
 #include <linux/sizes.h>
 #include <linux/slab.h>
 
+#include "doorbell.h"
 #include "dfx_drv.h"
 #include "trace.h"
 
@@ -268,6 +269,8 @@ static void dfx_region_revoke(struct dfx_region *region)
 	mutex_unlock(&region->lock);
 
 	kthread_stop(region->thread);
+	/* The thread is the one that unmasks. */
+	dfx_doorbell_ignore(region);
 }
 
 /**
@@ -315,6 +318,7 @@ struct dfx_region *dfx_region_register(struct dfx_device *dfx,
 		err = PTR_ERR(region->thread);
 		goto err_put;
 	}
+	dfx_doorbell_listen(dfx->bell, region, dfx->nr_regions);
 	/* Last: the node is live from here on. */
 	cdev_init(&region->cdev, &dfx_fops);
 	region->cdev.owner = THIS_MODULE;

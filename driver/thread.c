@@ -2,33 +2,18 @@
 /*
  * thread.c - the replenish-and-freeze kthread: when to make a pass
  *
- * Without a session it sleeps without a timer. In a session it polls: often
- * while there is work or a freeze, less and less often while there is none.
+ * pace.c decides; this file asks it, arms the doorbell, and sleeps.
  */
 #include <linux/delay.h>
 #include <linux/kthread.h>
 #include <linux/ktime.h>
 
+#include "doorbell.h"
 #include "dfx_drv.h"
+#include "pace.h"
 
 /* Entries that one lane may hand over in one pass (R15). */
 #define DFX_PASS_BUDGET		64
-
-/* Pause between two passes, in ns: after work, in a freeze, at most. */
-#define DFX_PAUSE_MIN_NS	(20 * NSEC_PER_USEC)
-#define DFX_PAUSE_FREEZE_NS	(50 * NSEC_PER_USEC)
-#define DFX_PAUSE_MAX_NS	(1 * NSEC_PER_MSEC)
-/* While only the linger runs. */
-#define DFX_PAUSE_LINGER_NS	(50 * NSEC_PER_MSEC)
-
-/**
- * struct dfx_pace - how the thread paces itself
- * @pause_ns: until the next pass; 0 for none, U64_MAX for as long as nobody
- *	kicks.
- */
-struct dfx_pace {
-	u64 pause_ns;
-};
 
 /* Takes what consumers released, and gives them what became ready. */
 static bool dfx_thread_consumers(struct dfx_region *region, u64 now_ns,
@@ -48,20 +33,39 @@ static bool dfx_thread_consumers(struct dfx_region *region, u64 now_ns,
 	return moved;
 }
 
-static bool dfx_thread_has_ring(const struct dfx_region *region)
+/* Whether there are mapped rings, and whether one of them owes a release. */
+static void dfx_thread_rings(const struct dfx_region *region,
+			     struct dfx_pace_seen *seen)
 {
 	const struct dfx_file *f;
 
 	list_for_each_entry(f, &region->files, node)
-		if (f->lanes && f->mode == DFX_MODE_RING)
-			return true;
-	return false;
+		if (f->lanes && f->mode == DFX_MODE_RING) {
+			seen->ring = true;
+			seen->owed |= f->held != 0;
+		}
 }
 
-static void dfx_thread_pass(struct dfx_region *region, struct dfx_pace *pace)
+static void dfx_thread_bell(struct dfx_region *region,
+			    const struct dfx_pace *pace)
+{
+	struct dfx_host *host = &region->host;
+
+	if (host->armed && !pace->armed)
+		dfx_event_disarm(host);
+	if (host->armed || !pace->armed)
+		return;
+	/* It may have been masked since it last rang. */
+	dfx_doorbell_unmask(region);
+	dfx_event_arm(host);
+}
+
+static void dfx_thread_pass(struct dfx_region *region, struct dfx_pace *pace,
+			    struct dfx_pace_seen *seen)
 {
 	struct dfx_host *host = &region->host;
 	u64 now_ns = ktime_get_ns();
+	u32 missed = pace->missed;
 	struct dfx_pass_result res;
 	bool moved;
 
@@ -73,21 +77,22 @@ static void dfx_thread_pass(struct dfx_region *region, struct dfx_pace *pace)
 	if (res.taken)
 		dfx_region_wake(region);
 
-	if (host->state == DFX_SESSION_IDLE) {
-		pace->pause_ns = U64_MAX;
-	} else if (host->state == DFX_SESSION_DRAINING &&
-		   !dfx_thread_has_ring(region)) {
-		pace->pause_ns = DFX_PAUSE_LINGER_NS;
-	} else if (res.more) {
-		pace->pause_ns = 0;
-	} else if (res.taken || moved) {
-		pace->pause_ns = DFX_PAUSE_MIN_NS;
-	} else if (res.frozen) {
-		pace->pause_ns = DFX_PAUSE_FREEZE_NS;
-	} else {
-		pace->pause_ns = clamp(pace->pause_ns * 2, DFX_PAUSE_MIN_NS,
-				       DFX_PAUSE_MAX_NS);
-	}
+	seen->session = host->state == DFX_SESSION_RUNNING ||
+			host->state == DFX_SESSION_STOPPING;
+	seen->draining = host->state == DFX_SESSION_DRAINING;
+	dfx_thread_rings(region, seen);
+	seen->more = res.more;
+	seen->work = res.taken || res.refilled || moved;
+	seen->frozen = res.frozen;
+	seen->marked = res.marked;
+	seen->bell = region->bell;
+	/* A session that began in this pass's pause begins unarmed. */
+	pace->armed &= host->armed;
+	dfx_pace_next(pace, seen);
+	dfx_thread_bell(region, pace);
+	if (pace->missed == DFX_PACE_MISSES && missed < pace->missed)
+		dev_notice(&region->dev,
+			   "the doorbell does not ring, polling instead\n");
 }
 
 static void dfx_thread_pause(struct dfx_region *region, u64 pause_ns)
@@ -105,8 +110,6 @@ static void dfx_thread_pause(struct dfx_region *region, u64 pause_ns)
 						   READ_ONCE(region->kicked) ||
 						   kthread_should_stop(),
 						   ns_to_ktime(pause_ns));
-	/* Cleared before the pass: a kick during it asks for another. */
-	WRITE_ONCE(region->kicked, false);
 }
 
 /**
@@ -120,7 +123,16 @@ int dfx_thread(void *arg)
 	u32 delay_us = 0;
 
 	while (!kthread_should_stop()) {
+		struct dfx_pace_seen seen = { };
+
 		dfx_thread_pause(region, pace.pause_ns);
+		/*
+		 * Cleared before the pass: a kick during it asks for another.
+		 * A full barrier each, so that the pass sees what a kick that
+		 * is erased here was for.
+		 */
+		seen.kicked = xchg(&region->kicked, false);
+		seen.rung = xchg(&region->rung, false);
 		if (delay_us)
 			fsleep(delay_us);
 		mutex_lock(&region->lock);
@@ -128,7 +140,7 @@ int dfx_thread(void *arg)
 		if (region->gone)
 			pace.pause_ns = U64_MAX;
 		else
-			dfx_thread_pass(region, &pace);
+			dfx_thread_pass(region, &pace, &seen);
 		delay_us = region->policy.delay_us;
 		mutex_unlock(&region->lock);
 	}

@@ -91,7 +91,7 @@ static void node_probe(struct work_struct *work)
 		return;
 	}
 	WRITE_ONCE(node->probing, true);
-	dfx = dfx_device_create(node->parent, node->base, node->size);
+	dfx = dfx_device_create(node->parent, node->base, node->size, NULL);
 	mutex_lock(&node->lock);
 	/* What is wrong was logged. The next process may do better. */
 	if (!IS_ERR(dfx))

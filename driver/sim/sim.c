@@ -90,7 +90,8 @@ static int sim_start_lanes(struct dfx_sim *sim)
 	err = sim_make_lanes(sim);
 	if (err)
 		goto err_stop;
-	sim->dfx = dfx_device_create(&sim->pdev->dev, sim->base, sim->size);
+	sim->dfx = dfx_device_create(&sim->pdev->dev, sim->base, sim->size,
+				     NULL);
 	if (IS_ERR(sim->dfx)) {
 		err = PTR_ERR(sim->dfx);
 		goto err_stop;

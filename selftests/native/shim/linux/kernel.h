@@ -32,5 +32,6 @@
 	max_a > max_b ? max_a : max_b; })
 #define min_t(type, a, b)	min((type)(a), (type)(b))
 #define max_t(type, a, b)	max((type)(a), (type)(b))
+#define clamp_t(type, v, lo, hi) min_t(type, max_t(type, v, lo), hi)
 
 #endif /* DFX_SHIM_KERNEL_H */

@@ -29,6 +29,7 @@ lib:
 
 firmware:
 	$(MAKE) -C selftests/firmware O=$(O)
+	$(MAKE) -C selftests/server O=$(O)
 
 kselftests: lib
 	scripts/fetch-kselftest

@@ -23,6 +23,13 @@ const __u32 plat_isa = DFX_ISA_RISCV64;
 const __u32 plat_isa = DFX_ISA_UNKNOWN;
 #endif
 
+/* It cannot interrupt the host: dfx.ko polls. */
+__u32 plat_vectors;
+
+void plat_ring(void *ctx, __u32 peer, __u32 vector)
+{
+}
+
 struct fw_lane *plat_lane(void)
 {
 	return kthread_data(current);

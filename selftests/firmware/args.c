@@ -55,6 +55,7 @@ enum key {
 	KEY_BOOT,
 	KEY_RUNS,
 	KEY_APERTURE,
+	KEY_DOORBELL,
 	KEY_FAULT,
 	KEY_MUTE,
 	NR_KEYS
@@ -79,6 +80,7 @@ static const char *const key_names[NR_KEYS] = {
 	[KEY_BOOT] = "boot",
 	[KEY_RUNS] = "runs",
 	[KEY_APERTURE] = "aperture",
+	[KEY_DOORBELL] = "doorbell",
 	[KEY_FAULT] = "fault",
 	[KEY_MUTE] = "mute",
 };
@@ -285,6 +287,8 @@ static int set(struct fw_args *args, int key, struct word w)
 		return word_u64(w, 0, ~0ull, &args->runs);
 	case KEY_APERTURE:
 		return word_u64(w, 8, 1 << 20, &args->aperture);
+	case KEY_DOORBELL:
+		return word_u32(w, 0, DFX_MAX_VECTORS, &args->doorbell);
 	case KEY_FAULT:
 		return set_fault(args, w);
 	case KEY_MUTE:

@@ -75,6 +75,7 @@ enum fw_fault {
  * @boot: boot number, 0 for one of the platform's choice.
  * @runs: runs of a lane until the firmware's end, 0 for no limit.
  * @aperture: aperture in MiB, where the platform cannot know it.
+ * @doorbell: vectors of the doorbell, likewise; 0 for none.
  * @fault: how lane 0 breaks the protocol.
  * @fault_at: after so many published buffers.
  * @mute: lane that dies; PLAT_MAX_LANES and above for none.
@@ -100,6 +101,7 @@ struct fw_args {
 	__u32 boot;
 	__u64 runs;
 	__u64 aperture;
+	__u32 doorbell;
 	__u32 fault;
 	__u32 fault_at;
 	__u32 mute;

@@ -67,6 +67,10 @@ static void open_regions(struct fw_host *host)
 	console_begin(&l);
 	console_str(&l, "attached to host generation ");
 	console_u64(&l, host->dev.generation);
+	if (host->dev.ring) {
+		console_str(&l, ", rung as peer ");
+		console_u64(&l, host->dev.peer);
+	}
 	console_end(&l);
 }
 
@@ -88,6 +92,9 @@ int host_join(struct fw_host *host, __u32 lane)
 		if (is_leader(host, lane) && all_done(host, epoch)) {
 			rc = dfx_dev_attach(&host->dev, host->base, host->size);
 			if (!rc) {
+				if (plat_vectors)
+					dfx_dev_set_doorbell(&host->dev,
+							     plat_ring, NULL);
 				open_regions(host);
 				dfx_port_store32_release(&host->epoch,
 							 epoch + 1);

@@ -29,6 +29,11 @@ static void say_boot(__u64 size, const struct fw_args *args)
 	console_u64(&l, args->seed);
 	console_str(&l, ", boot ");
 	console_u64(&l, args->boot);
+	if (plat_vectors) {
+		console_str(&l, ", doorbell with ");
+		console_u64(&l, plat_vectors);
+		console_str(&l, " vectors");
+	}
 	console_end(&l);
 }
 
@@ -44,6 +49,7 @@ int fw_boot(struct fw *fw, void *base, __u64 size, const struct fw_args *args)
 		.shared_offset = PLAT_SHARED_OFFSET,
 		.boot = args->boot,
 		.subsystems = args->subsystems,
+		.doorbell = plat_vectors,
 	};
 	__u32 i;
 

@@ -19,6 +19,12 @@
 extern const __u32 plat_isa;	/* DFX_ISA_* */
 extern const __u32 plat_max_lanes;
 
+/* Vectors of the host that can be rung; 0: no doorbell. Set before fw_boot(). */
+extern __u32 plat_vectors;
+
+/* Rings the host: a dfx_dev_ring_fn. */
+void plat_ring(void *ctx, __u32 peer, __u32 vector);
+
 struct fw_lane;
 
 /* Lane that the caller is; in fw_lane_main() and what it calls. */

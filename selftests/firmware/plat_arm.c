@@ -20,6 +20,7 @@ const __u32 plat_max_lanes = PLAT_MAX_LANES;
 const __u32 plat_isa = DFX_ISA_AARCH64;
 
 __u64 plat_counter_hz = 50000000;
+__u32 plat_vectors;
 
 static struct backoff waits[PLAT_MAX_LANES];
 static struct fw_args arm_args;
@@ -134,6 +135,11 @@ void arm_main(void)
 		halt("halted");
 	if (arm_args.arch == DFX_ARCH_A5)
 		plat_counter_hz = 1000000000;
+	if (arm_args.doorbell) {
+		if (arm_doorbell_init())
+			halt("no ivshmem-doorbell: halted");
+		plat_vectors = arm_args.doorbell;
+	}
 	start_cores(arm_args.lanes);
 	if (fw_boot(&arm_fw, (void *)ARM_RAM, arm_args.aperture << 20, &arm_args))
 		halt("halted");

@@ -13,6 +13,8 @@
 #define ARM_GICC		0x08010000ul
 #define ARM_UART		0x09000000ul
 #define ARM_RTC			0x09010000ul
+#define ARM_PCI_MEM		0x10000000ul	/* where BARs may lie */
+#define ARM_PCI_ECAM		0x3f000000ul	/* with highmem=off only */
 #define ARM_RAM			0x40000000ul	/* first byte of the aperture */
 #define ARM_ARGS		0x40200000ul	/* text, terminated by NUL */
 #define ARM_ARGS_SIZE		4096u
@@ -43,6 +45,12 @@ void arm_timer_init(void);
 void arm_timer_sleep(__u64 ticks);
 
 void arm_uart_init(void);
+
+/*
+ * Looks for an ivshmem-doorbell on bus 0 and gives its registers a place. Return: 0,
+ * or -1 if there is none.
+ */
+int arm_doorbell_init(void);
 
 /* start.S calls these and is entered at the last one. */
 __attribute__((noreturn)) void arm_main(void);

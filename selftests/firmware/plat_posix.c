@@ -2,7 +2,8 @@
 /*
  * plat_posix.c - the firmware as a process
  *
- * The aperture is a file that the process maps; lanes are its threads.
+ * The aperture is a file that the process maps, or memory that it has from an
+ * ivshmem server, together with a doorbell; lanes are its threads.
  */
 #define _GNU_SOURCE
 #include <fcntl.h>
@@ -17,6 +18,7 @@
 
 #include "args.h"
 #include "backoff.h"
+#include "client.h"
 #include "dfx_port.h"
 #include "lane.h"
 #include "plat.h"
@@ -35,6 +37,11 @@ const __u32 plat_isa = DFX_ISA_UNKNOWN;
 #endif
 
 __u64 plat_counter_hz = 50000000;
+
+__u32 plat_vectors;
+
+/* The server, if there is one. */
+static struct ivshmem_client doorbell;
 
 static __thread struct backoff wait;
 static __thread struct fw_lane *lane_self;
@@ -88,6 +95,39 @@ __u32 plat_boot_number(void)
 	return boot ? boot : 1;
 }
 
+void plat_ring(void *ctx, __u32 peer, __u32 vector)
+{
+	(void)ctx;
+	/* A host that has gone, or has been rung enough, need not hear it. */
+	ivshmem_ring(&doorbell, (int)peer, vector);
+}
+
+/* Follows who comes and goes. Without the server the doorbell stays as it is. */
+static void *doorbell_thread(void *arg)
+{
+	(void)arg;
+	while (ivshmem_step(&doorbell) > 0)
+		;
+	return NULL;
+}
+
+/* The memory, and a doorbell; 0, or -1 after a line. */
+static int join_server(const char *path)
+{
+	pthread_t thread;
+	int rc = ivshmem_open(&doorbell, path);
+
+	if (!rc)
+		rc = -pthread_create(&thread, NULL, doorbell_thread, NULL);
+	if (rc) {
+		fprintf(stderr, "%s: %s\n", path, strerror(-rc));
+		return -1;
+	}
+	/* How many there are is the host's end to know. */
+	plat_vectors = DFX_MAX_VECTORS;
+	return 0;
+}
+
 static void *lane_thread(void *arg)
 {
 	/* Naps are tens of microseconds; the usual slack doubles them. */
@@ -99,8 +139,9 @@ static void *lane_thread(void *arg)
 
 static void usage(FILE *out)
 {
-	fputs("usage: dfx-fw-hosted --aperture FILE [KEY=VALUE...]\n"
-	      "Be a device's firmware on the memory in FILE, for ever.\n"
+	fputs("usage: dfx-fw-hosted --aperture FILE | --server SOCKET [KEY=VALUE...]\n"
+	      "Be a device's firmware, for ever, on the memory in FILE or on that of an\n"
+	      "ivshmem server, through which it then rings the host.\n"
 	      "Keys: see README.md beside the source.\n", out);
 }
 
@@ -121,9 +162,9 @@ static char *join(char **words)
 	return text;
 }
 
-static void *map(const char *path, __u64 *size)
+/* Maps all of the memory behind @fd, which came from @path. */
+static void *map(const char *path, int fd, __u64 *size)
 {
-	int fd = open(path, O_RDWR | O_CLOEXEC);
 	void *base;
 	off_t end;
 
@@ -135,7 +176,6 @@ static void *map(const char *path, __u64 *size)
 	}
 	*size = (__u64)end;
 	base = mmap(NULL, *size, PROT_READ | PROT_WRITE, MAP_SHARED, fd, 0);
-	close(fd);
 	if (base == MAP_FAILED) {
 		perror(path);
 		return NULL;
@@ -149,6 +189,7 @@ int main(int argc, char **argv)
 	struct fw_args args;
 	void *base;
 	__u64 size;
+	int with_server = 0;
 	char *text;
 	__u32 i;
 	int rc;
@@ -157,7 +198,9 @@ int main(int argc, char **argv)
 		usage(stdout);
 		return 0;
 	}
-	if (argc < 3 || strcmp(argv[1], "--aperture")) {
+	if (argc >= 3)
+		with_server = !strcmp(argv[1], "--server");
+	if (argc < 3 || (!with_server && strcmp(argv[1], "--aperture"))) {
 		usage(stderr);
 		return 2;
 	}
@@ -165,7 +208,10 @@ int main(int argc, char **argv)
 	if (!text || fw_args_parse(&args, text))
 		return 2;
 	free(text);
-	base = map(argv[2], &size);
+	if (with_server && join_server(argv[2]))
+		return 1;
+	base = map(argv[2], with_server ? doorbell.memory :
+		   open(argv[2], O_RDWR | O_CLOEXEC), &size);
 	if (!base)
 		return 1;
 	if (args.arch == DFX_ARCH_A5)

@@ -9,10 +9,17 @@
 #   firmware_log     what it printed
 #   guest_sim        parameters for dfx_sim.ko in the guest, empty: not loaded
 # It uses aperture (a file that both sides map), aperture_mb, arch, firmware_args,
-# arm_thread and run (the directory of this run).
+# arm_thread, doorbell, vectors and run (the directory of this run).
+#
+# device_server starts the ivshmem server that --doorbell needs, and sets
+#   server_pid       the process
+#   server_socket    where it listens
 
 firmware_pid=
 firmware_log=
+server_socket=
+# Seconds that the server may take to listen.
+server_start_s=10
 # Seconds that a firmware may take to write its identity page.
 firmware_boot_s=20
 
@@ -25,6 +32,24 @@ device_none() {
 	:
 }
 
+device_server() {
+	local deadline=$((SECONDS + server_start_s))
+
+	server_socket=$run/ivshmem.sock
+	die_with_parent "$build/dfx-ivshmem-server" --socket "$server_socket" \
+		--memory "$aperture" --vectors "$vectors" \
+		>"$run/server.log" 2>&1 </dev/null &
+	server_pid=$!
+	while [ ! -S "$server_socket" ]; do
+		if ! kill -0 "$server_pid" 2>/dev/null ||
+			[ "$SECONDS" -ge "$deadline" ]; then
+			cat "$run/server.log" >&2
+			die "--doorbell: the ivshmem server did not start"
+		fi
+		sleep 0.05
+	done
+}
+
 device_sim() {
 	case $firmware_args in
 	*[\'\"\\]*) usage_error "--firmware has no quotes for the device sim" ;;
@@ -34,25 +59,36 @@ device_sim() {
 }
 
 device_hosted() {
+	local memory=(--aperture "$aperture")
+
+	[ -z "$doorbell" ] || memory=(--server "$server_socket")
 	firmware_log=$run/firmware.log
 	# Words of the form key=value.
 	# shellcheck disable=SC2086
-	die_with_parent "$build/dfx-fw-hosted" --aperture "$aperture" \
+	die_with_parent "$build/dfx-fw-hosted" "${memory[@]}" \
 		arch="$arch" $firmware_args >"$firmware_log" 2>&1 </dev/null &
 	firmware_pid=$!
 	firmware_wait
 }
 
 device_arm() {
-	local args=$run/firmware.args
+	local args=$run/firmware.args machine=virt,gic-version=2,memory-backend=ram
+	local bell=() arm_vectors=0
 
 	firmware_log=$run/firmware.log
-	printf 'arch=%s aperture=%s %s\0' "$arch" "$aperture_mb" "$firmware_args" \
-		>"$args"
+	if [ -n "$doorbell" ]; then
+		# Without highmem the bus lies where the image looks for it.
+		machine+=,highmem=off
+		arm_vectors=$vectors
+		bell=(-chardev "socket,id=bell,path=$server_socket"
+			-device "ivshmem-doorbell,chardev=bell,vectors=$vectors")
+	fi
+	printf 'arch=%s aperture=%s doorbell=%s %s\0' "$arch" "$aperture_mb" \
+		"$arm_vectors" "$firmware_args" >"$args"
 	[ "$(stat -c %s "$args")" -le "$arm_args_max" ] ||
 		usage_error "--firmware is longer than $arm_args_max bytes"
 	die_with_parent qemu-system-aarch64 \
-		-M virt,gic-version=2,memory-backend=ram \
+		-M "$machine" ${bell[@]+"${bell[@]}"} \
 		-object "memory-backend-file,id=ram,size=${aperture_mb}M,mem-path=$aperture,share=on" \
 		-m "${aperture_mb}M" -smp "$(arm_cpus)" -cpu cortex-a72 \
 		-accel "tcg,thread=$arm_thread" \

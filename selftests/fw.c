@@ -77,6 +77,7 @@ void fw_announce(struct fw *fw, const struct fw_config *config)
 		.shared_size = fw->bar_size - DFX_SHM_PAGE,
 		.boot = (__u32)dfx_port_cycles() | 1,
 		.subsystems = config->subsystems,
+		.doorbell = config->doorbell,
 	};
 
 	fw->config = *config;
@@ -89,6 +90,8 @@ int fw_lane_attach(struct fw_lane *l)
 	int rc;
 
 	rc = dfx_dev_attach(&l->dev, fw->bar, fw->bar_size);
+	if (!rc && fw->ring)
+		dfx_dev_set_doorbell(&l->dev, fw->ring, fw->ring_ctx);
 	if (!rc)
 		rc = dfx_dev_region_open(&l->region, &l->dev, l->subsys,
 					 l->pools, FW_MAX_POOLS);

@@ -40,6 +40,7 @@
  * @subsystems: bit mask.
  * @subsys: DFX_SUBSYS_* that its lanes write for.
  * @payload: bytes of a payload at most, in a region with arenas.
+ * @doorbell: vectors that it can ring.
  */
 struct fw_config {
 	__u32 lanes;
@@ -48,6 +49,7 @@ struct fw_config {
 	__u32 subsystems;
 	__u32 subsys;
 	__u64 payload;
+	__u32 doorbell;
 };
 
 /* Two lanes, two pools each: 0 and 1 are lane 0's, 2 and 3 are lane 1's. */
@@ -102,6 +104,8 @@ struct fw_lane {
  * @bar: its aperture.
  * @bar_size: bytes of it.
  * @config: what it is.
+ * @ring: how lanes that attach from now on ring; NULL: not at all.
+ * @ring_ctx: for @ring.
  * @lane: its lanes.
  */
 struct fw {
@@ -109,6 +113,8 @@ struct fw {
 	unsigned char *bar;
 	size_t bar_size;
 	struct fw_config config;
+	dfx_dev_ring_fn *ring;
+	void *ring_ctx;
 	struct fw_lane lane[FW_MAX_LANES];
 };
 

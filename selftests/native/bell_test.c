@@ -76,7 +76,7 @@ static void done(const char *name)
 
 static bool put(void)
 {
-	return world_produce(lane, pool, DFX_DEV_TRY, 1) != NULL;
+	return world_produce(lane, pool, DFX_DEV_TRY, 1);
 }
 
 static void release_all(void)
@@ -332,7 +332,8 @@ static bool try_point(u64 n)
 
 	setup(4, 4, DFX_RECOVERY_GLOBAL);
 	CHECK(put());
-	rings = found = 0;
+	rings = 0;
+	found = 0;
 	point = n;
 	passed = 0;
 	step.fence = lost_fence;

@@ -40,6 +40,8 @@ void dfx_account_lane(struct dfx_host *host, u32 lane, u64 counter_hz,
 	const struct dfx_hlane *l = &host->lanes[lane];
 	u64 push, pop, alone;
 
+	/* If it fails the figures are older. */
+	dfx_pull_lane(host, lane);
 	*out = (struct dfx_lane_state){
 		.lane = lane,
 		.ready = l->nr_ready,
@@ -78,7 +80,8 @@ void dfx_account_lane(struct dfx_host *host, u32 lane, u64 counter_hz,
 /* Sum of what is known to have become of a pool's records. */
 static u64 dfx_account_known(const struct dfx_hpool *p)
 {
-	u64 known = p->delivered + p->ready_records + p->discarded;
+	u64 known = p->delivered + p->ready_records + p->discarded +
+		    p->uncopied;
 	u32 i;
 
 	for (i = 0; i < DFX_NR_DROP; i++)
@@ -89,7 +92,7 @@ static u64 dfx_account_known(const struct dfx_hpool *p)
 /**
  * dfx_account_device() - read what the device says of a pool
  * @host: the region.
- * @pool: the pool.
+ * @pool: the pool; pulled.
  *
  * Until the session has ended, and once more when it ends: a lane that wakes up
  * later does not change the account. The records that a faulty or silent lane says
@@ -155,8 +158,11 @@ void dfx_account_pool(struct dfx_host *host, u32 pool,
 	u32 i;
 
 	if (host->state == DFX_SESSION_RUNNING ||
-	    host->state == DFX_SESSION_STOPPING)
+	    host->state == DFX_SESSION_STOPPING) {
+		/* If it fails the figures are older. */
+		dfx_pull_pool(host, pool);
 		dfx_account_device(host, pool);
+	}
 	*out = (struct dfx_pool_state){
 		.pool = pool,
 		.lane = host->geom.pools[pool].lane,
@@ -176,6 +182,7 @@ void dfx_account_pool(struct dfx_host *host, u32 pool,
 	for (i = 0; i < DFX_NR_DROP; i++)
 		out->dropped[i] = d->dropped[i];
 	out->dropped[DFX_DROP_HOST_DISCARD] += p->discarded;
+	out->dropped[DFX_DROP_HOST_FAULT] += p->uncopied;
 }
 
 /**

@@ -36,7 +36,7 @@ static void *dfx_consumer_ring(size_t len)
 static int dfx_consumer_alloc(struct dfx_file *f)
 {
 	const struct dfx_geometry *geom = &f->region->host.geom;
-	u32 nr = roundup_pow_of_two(geom->nr_buffers);
+	u32 nr = roundup_pow_of_two(dfx_geometry_nr_ready(geom));
 
 	f->ready_len = PAGE_ALIGN(PAGE_SIZE + (size_t)nr *
 				  sizeof(struct dfx_ready));
@@ -46,7 +46,7 @@ static int dfx_consumer_alloc(struct dfx_file *f)
 	f->release = dfx_consumer_ring(f->release_len);
 	f->shares = kvcalloc(geom->nr_pools, sizeof(*f->shares),
 			     GFP_KERNEL_ACCOUNT);
-	f->given = kvcalloc(geom->nr_buffers, sizeof(*f->given),
+	f->given = kvcalloc(dfx_geometry_nr_ready(geom), sizeof(*f->given),
 			    GFP_KERNEL_ACCOUNT);
 	if (!f->ready || !f->release || !f->shares || !f->given) {
 		dfx_consumer_free(f);
@@ -279,19 +279,16 @@ bool dfx_consumer_give(struct dfx_file *f, u64 now_ns)
 	while ((id = dfx_consumer_hold(f)) != DFX_NIL) {
 		struct dfx_ready *e = &elems[f->ready_tail & f->ring_mask];
 		const struct dfx_buf *buf = &host->bufs[id];
-		const struct dfx_pool_geom *g = &host->geom.pools[buf->pool];
 		struct dfx_share_bytes share;
 
 		dfx_frame_arena(f->region, id, &share);
 		e->arena = share.info;
-		e->arena_off = share.first ? share.off - host->geom.buf_off : 0;
-		e->arena_wrap = share.first ?
-				share.wrap - host->geom.buf_off : 0;
+		e->arena_off = share.off;
+		e->arena_wrap = share.wrap;
 		e->arena_first = share.first;
 		dfx_frame_data(f->region, id, &e->frame);
 		e->cookie = dfx_table_cookie(host, id);
-		e->offset = g->buf_off - host->geom.buf_off +
-			    (u64)(id - g->first_buffer) * g->stride;
+		e->offset = dfx_data_buffer(host, id);
 		e->ready_ns = buf->ready_ns;
 		f->ready_tail++;
 	}

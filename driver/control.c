@@ -36,12 +36,18 @@ static void dfx_control_write(struct dfx_host *host, u32 state, u64 session,
  *
  * Goes on from the sequence that an earlier host may have left there, so that
  * lanes which still watch it notice the change.
+ *
+ * Return: 0 or -EIO.
  */
-void dfx_control_init(struct dfx_host *host)
+int dfx_control_init(struct dfx_host *host)
 {
+	__le32 seq;
 	u32 lane;
 
-	host->ctl_seq = dfx_load32(host, DFX_CTL(host, seq)) & ~1u;
+	if (host->io.ops->read(&host->io, DFX_CTL(host, seq), &seq,
+			       sizeof(seq)))
+		return -EIO;
+	host->ctl_seq = le32_to_cpu(seq) & ~1u;
 	/*
 	 * The one time that the host writes a lane's word: nobody has attached
 	 * to this generation yet, and what memory held before is no answer.
@@ -51,6 +57,7 @@ void dfx_control_init(struct dfx_host *host)
 			    offsetof(struct dfx_shm_lane, ack), 0);
 	host->state = DFX_SESSION_IDLE;
 	dfx_control_write(host, DFX_CTL_IDLE, 0, host->generation);
+	return 0;
 }
 
 /**
@@ -74,10 +81,11 @@ static u32 dfx_control_ack(struct dfx_host *host, u32 lane)
 
 /**
  * dfx_control_check_acks() - see which lanes have joined the session
- * @host: the region.
+ * @host: the region; the lanes' words pulled.
  */
 void dfx_control_check_acks(struct dfx_host *host)
 {
+	u64 joined = 0;
 	u32 lane, ack;
 
 	for (lane = 0; lane < host->geom.nr_lanes; lane++) {
@@ -88,8 +96,19 @@ void dfx_control_check_acks(struct dfx_host *host)
 		ack = dfx_control_ack(host, lane);
 		/* An older ack is one that the lane has not overtaken yet. */
 		if (ack - host->start_seq <= host->ctl_seq - host->start_seq)
-			l->attached = true;
+			joined |= BIT_ULL(lane);
 	}
+	if (!joined)
+		return;
+	/*
+	 * What the lane has reset before the ack: seen only by a
+	 * look that comes after the one that showed it. Failing that, later.
+	 */
+	if (dfx_look_lanes(host) || dfx_pull_pools(host))
+		return;
+	for (lane = 0; lane < host->geom.nr_lanes; lane++)
+		if (joined & BIT_ULL(lane))
+			host->lanes[lane].attached = true;
 }
 
 /* The device may still write to what it has: nobody gets it. */
@@ -132,8 +151,8 @@ void dfx_control_fault(struct dfx_host *host, u32 lane, u32 fault, u64 val)
  * @host: the region; IDLE, and no buffer READY or HELD.
  * @session: with what.
  *
- * Return: 0; -EIO if every lane asked for is in FAULT or silent, or the header
- * could not be written.
+ * Return: 0; -EIO if every lane asked for is in FAULT or silent, or the region
+ * could not be reached.
  */
 int dfx_control_start(struct dfx_host *host,
 		      const struct dfx_host_session *session)
@@ -161,6 +180,8 @@ int dfx_control_start(struct dfx_host *host,
 		     offsetofend(struct dfx_shm_region, param) -
 		     offsetof(struct dfx_shm_region, session));
 
+	if (dfx_look_lanes(host))
+		return -EIO;
 	for (lane = 0; lane < host->geom.nr_lanes; lane++) {
 		struct dfx_hlane *l = &host->lanes[lane];
 
@@ -198,6 +219,7 @@ int dfx_control_start(struct dfx_host *host,
 		l->attached = false;
 		l->rq_head = 0;
 		l->order = 0;
+		l->copy_failures = 0;
 		l->entries = 0;
 		l->bad_entries = 0;
 		dfx_arena_reset(host, lane);
@@ -238,30 +260,50 @@ void dfx_control_stop(struct dfx_host *host, u64 now_ns)
 	dfx_pass_close_freeze(host, now_ns, false);
 }
 
+/* Lanes that have not acknowledged; their words pulled. */
+static u64 dfx_control_behind(struct dfx_host *host)
+{
+	u64 behind = 0;
+	u32 lane;
+
+	for (lane = 0; lane < host->geom.nr_lanes; lane++)
+		if (host->lanes[lane].enabled && !host->lanes[lane].fault &&
+		    dfx_control_ack(host, lane) != host->ctl_seq)
+			behind |= BIT_ULL(lane);
+	return behind;
+}
+
+static int dfx_control_look(struct dfx_host *host, u64 *pending)
+{
+	u32 lane;
+
+	if (dfx_look_lanes(host))
+		return -EIO;
+	/* One that has joined since the last pass may have entries, too. */
+	dfx_control_check_acks(host);
+	*pending = dfx_control_behind(host);
+	/* The ack first: after it no entry is added. */
+	if (dfx_look_lanes(host))
+		return -EIO;
+	for (lane = 0; lane < host->geom.nr_lanes; lane++)
+		if (dfx_control_lane_live(host, lane) &&
+		    dfx_drain_fill(host, lane))
+			*pending |= BIT_ULL(lane);
+	return 0;
+}
+
 /**
  * dfx_control_pending() - lanes that have not done what was asked last
  * @host: the region.
  *
- * A lane is done when it has acknowledged and its ready queue is empty.
+ * A lane is done when it has acknowledged and its ready queue is empty. While
+ * the region cannot be reached nobody is done.
  */
 u64 dfx_control_pending(struct dfx_host *host)
 {
-	u64 pending = 0;
-	u32 lane;
+	u64 pending;
 
-	/* One that has joined since the last pass may have entries, too. */
-	dfx_control_check_acks(host);
-	for (lane = 0; lane < host->geom.nr_lanes; lane++) {
-		const struct dfx_hlane *l = &host->lanes[lane];
-
-		if (!l->enabled || l->fault)
-			continue;
-		/* The ack first: after it no entry is added. */
-		if (dfx_control_ack(host, lane) != host->ctl_seq ||
-		    (l->attached && dfx_drain_fill(host, lane)))
-			pending |= BIT_ULL(lane);
-	}
-	return pending;
+	return dfx_control_look(host, &pending) ? host->lane_mask : pending;
 }
 
 /**
@@ -275,17 +317,24 @@ u64 dfx_control_pending(struct dfx_host *host)
  *
  * Whatever has been published is taken first: a pass takes no more than its
  * budget, and none follows.
+ *
+ * Return: 0; -EIO if the lanes' last words could not be had, and the session
+ * has not ended.
  */
-void dfx_control_end(struct dfx_host *host, u64 now_ns)
+int dfx_control_end(struct dfx_host *host, u64 now_ns)
 {
 	u32 lane, pool;
 	u64 pending;
-	bool empty;
+	struct dfx_drained drained;
 
-	dfx_control_check_acks(host);
+	/* The acks, the entries, then the figures that they stand for. */
+	if (dfx_control_look(host, &pending))
+		return -EIO;
 	for (lane = 0; lane < host->geom.nr_lanes; lane++)
-		dfx_drain_lane(host, lane, host->geom.rq_depth, now_ns, &empty);
-	pending = dfx_control_pending(host);
+		dfx_drain_lane(host, lane, host->geom.rq_depth, now_ns,
+			       &drained);
+	if (dfx_control_look(host, &pending) || dfx_pull_pools(host))
+		return -EIO;
 	for (lane = 0; lane < host->geom.nr_lanes; lane++)
 		if (pending & BIT_ULL(lane)) {
 			host->lanes[lane].silent = true;
@@ -299,6 +348,7 @@ void dfx_control_end(struct dfx_host *host, u64 now_ns)
 	dfx_event_disarm(host);
 	host->state = DFX_SESSION_DRAINING;
 	dfx_control_write(host, DFX_CTL_IDLE, 0, host->generation);
+	return 0;
 }
 
 /**
@@ -321,6 +371,8 @@ u64 dfx_control_unflushed(struct dfx_host *host)
 	u64 pending = 0;
 	u32 lane, ack;
 
+	/* Too old an answer is none. */
+	dfx_look_lanes(host);
 	/* A lane that has joined since the last pass may have records too. */
 	dfx_control_check_acks(host);
 	for (lane = 0; lane < host->geom.nr_lanes; lane++) {
@@ -346,6 +398,7 @@ u64 dfx_control_revive(struct dfx_host *host)
 	u64 revived = 0;
 	u32 lane;
 
+	dfx_look_lanes(host);
 	for (lane = 0; lane < host->geom.nr_lanes; lane++) {
 		struct dfx_hlane *l = &host->lanes[lane];
 

@@ -7,19 +7,29 @@
 #include <linux/overflow.h>
 #include <linux/random.h>
 #include <linux/slab.h>
-#include <asm/barrier.h>
 
 #include "doorbell.h"
 #include "dfx_drv.h"
 
 #define DFX_MAX_CORES	512
 
-bool dfx_device_is_ours(const void *ident)
-{
-	const struct dfx_shm_ident *id = ident;
+/* Of the identity, and of the host's header. */
+#define DFX_IDENT(field)	offsetof(struct dfx_shm_ident, field)
+#define DFX_APERTURE(dfx, field) \
+	((dfx)->info.shared_offset + offsetof(struct dfx_shm_aperture, field))
 
+bool dfx_device_is_ours(const struct dfx_aperture *aperture, u32 *arch)
+{
+	struct dfx_io io;
+	bool ours;
+
+	if (dfx_transport_open(&io, aperture, 0, aperture->size))
+		return false;
 	/* Pairs with the release store in dfx_dev_announce(). */
-	return le32_to_cpu(virt_load_acquire(&id->magic)) == DFX_MAGIC_IDENT;
+	ours = io.ops->load32(&io, DFX_IDENT(magic)) == DFX_MAGIC_IDENT;
+	*arch = ours ? io.ops->load32(&io, DFX_IDENT(arch)) : 0;
+	dfx_transport_close(&io);
+	return ours;
 }
 EXPORT_SYMBOL_NS_GPL(dfx_device_is_ours, DFX_NS);
 
@@ -34,7 +44,13 @@ static int dfx_device_identify(struct dfx_device *dfx)
 	struct dfx_shm_ident id;
 	u64 end;
 
-	memcpy(&id, dfx->base, sizeof(id));
+	/* Again, and now it must be there: it may have gone since the probe. */
+	if (dfx->io.ops->load32(&dfx->io, DFX_IDENT(magic)) !=
+	    DFX_MAGIC_IDENT ||
+	    dfx->io.ops->read(&dfx->io, 0, &id, sizeof(id))) {
+		dev_err(dfx->parent, "identity: does not answer\n");
+		return -EIO;
+	}
 	if (le32_to_cpu(id.layout_major) != DFX_LAYOUT_MAJOR) {
 		dev_err(dfx->parent, "identity: layout %u.%u, need %u.x\n",
 			le32_to_cpu(id.layout_major),
@@ -68,52 +84,62 @@ static int dfx_device_identify(struct dfx_device *dfx)
 		return DFX_REFUSE(dfx, "shared_offset", info->shared_offset);
 	if (info->shared_size % DFX_SHM_PAGE ||
 	    check_add_overflow(info->shared_offset, info->shared_size, &end) ||
-	    end > dfx->size || info->shared_size < DFX_SHM_PAGE)
+	    end > dfx->io.size || info->shared_size < DFX_SHM_PAGE)
 		return DFX_REFUSE(dfx, "shared_size", info->shared_size);
 	if (info->doorbell > DFX_MAX_VECTORS)
 		return DFX_REFUSE(dfx, "doorbell", info->doorbell);
 	return 0;
 }
 
-static struct dfx_shm_aperture *dfx_device_aperture(struct dfx_device *dfx)
+static void dfx_device_store32(struct dfx_device *dfx, u64 off, u32 val)
 {
-	return dfx->base + dfx->info.shared_offset;
+	dfx->io.ops->store32(&dfx->io, off, val);
 }
 
 /* Takes the aperture from whoever had it: no device attaches until (publish). */
-static void dfx_device_claim(struct dfx_device *dfx)
+static int dfx_device_claim(struct dfx_device *dfx)
 {
-	struct dfx_shm_aperture *ap = dfx_device_aperture(dfx);
-	u32 last = le32_to_cpu(READ_ONCE(ap->generation));
+	static const struct dfx_shm_region_ref none[DFX_MAX_REGIONS];
+	u32 last;
 
+	last = dfx->io.ops->load32(&dfx->io, DFX_APERTURE(dfx, generation));
 	/* Pairs with the acquire load in dfx_dev_attach(). */
-	virt_store_release(&ap->magic, 0);
+	dfx_device_store32(dfx, DFX_APERTURE(dfx, magic), 0);
 	do {
 		dfx->generation = get_random_u32();
 	} while (!dfx->generation || dfx->generation == last);
-	memset(ap->regions, 0, sizeof(ap->regions));
-	WRITE_ONCE(ap->layout_major, cpu_to_le32(DFX_LAYOUT_MAJOR));
-	WRITE_ONCE(ap->layout_minor, cpu_to_le32(DFX_LAYOUT_MINOR));
-	WRITE_ONCE(ap->generation, cpu_to_le32(dfx->generation));
-	WRITE_ONCE(ap->peer, cpu_to_le32(dfx_doorbell_peer(dfx->bell)));
-	WRITE_ONCE(ap->vectors, cpu_to_le32(dfx_doorbell_vectors(dfx->bell)));
+	dfx_device_store32(dfx, DFX_APERTURE(dfx, layout_major),
+			   DFX_LAYOUT_MAJOR);
+	dfx_device_store32(dfx, DFX_APERTURE(dfx, layout_minor),
+			   DFX_LAYOUT_MINOR);
+	dfx_device_store32(dfx, DFX_APERTURE(dfx, generation),
+			   dfx->generation);
+	dfx_device_store32(dfx, DFX_APERTURE(dfx, peer),
+			   dfx_doorbell_peer(dfx->bell));
+	dfx_device_store32(dfx, DFX_APERTURE(dfx, vectors),
+			   dfx_doorbell_vectors(dfx->bell));
+	return dfx->io.ops->write(&dfx->io, DFX_APERTURE(dfx, regions), none,
+				  sizeof(none));
 }
 
-static void dfx_device_publish(struct dfx_device *dfx)
+static int dfx_device_publish(struct dfx_device *dfx)
 {
-	struct dfx_shm_aperture *ap = dfx_device_aperture(dfx);
-
-	WRITE_ONCE(ap->nr_regions, cpu_to_le32(dfx->nr_regions));
+	dfx_device_store32(dfx, DFX_APERTURE(dfx, nr_regions),
+			   dfx->nr_regions);
 	/* Pairs with the acquire load in dfx_dev_attach(). */
-	virt_store_release(&ap->magic, cpu_to_le32(DFX_MAGIC_APERTURE));
+	dfx_device_store32(dfx, DFX_APERTURE(dfx, magic), DFX_MAGIC_APERTURE);
+	/* It has to have arrived. */
+	dfx->io.ops->full_barrier(&dfx->io);
+	return dfx->io.ops->load32(&dfx->io, DFX_APERTURE(dfx, magic)) ==
+	       DFX_MAGIC_APERTURE ? 0 : -EIO;
 }
 
 static int dfx_device_add_region(struct dfx_device *dfx,
 				 const struct dfx_subsys_desc *desc, u64 *next)
 {
-	struct dfx_shm_aperture *ap = dfx_device_aperture(dfx);
 	u64 end = dfx->info.shared_offset + dfx->info.shared_size;
 	const struct dfx_limits defaults = { };
+	struct dfx_shm_region_ref ref;
 	struct dfx_pool_geom *pools;
 	struct dfx_geometry geom;
 	struct dfx_region *region;
@@ -139,7 +165,7 @@ static int dfx_device_add_region(struct dfx_device *dfx,
 	region = dfx_region_register(dfx, desc, *next, geom.size);
 	if (IS_ERR(region))
 		return PTR_ERR(region);
-	ap->regions[dfx->nr_regions] = (struct dfx_shm_region_ref){
+	ref = (struct dfx_shm_region_ref){
 		.subsys = cpu_to_le32(desc->id),
 		.vector = cpu_to_le32(region->bell ? region->vector :
 				      DFX_MAX_VECTORS),
@@ -147,13 +173,17 @@ static int dfx_device_add_region(struct dfx_device *dfx,
 		.size = cpu_to_le64(geom.size),
 	};
 	dfx->offsets[dfx->nr_regions] = *next;
+	err = dfx->io.ops->write(&dfx->io, DFX_APERTURE(dfx, regions) +
+				 dfx->nr_regions * sizeof(ref), &ref,
+				 sizeof(ref));
 	dfx->regions[dfx->nr_regions++] = region;
 	*next += geom.size;
-	return 0;
+	return err;
 }
 
-struct dfx_device *dfx_device_create(struct device *parent, void *base,
-				     u64 size, struct dfx_doorbell *bell)
+struct dfx_device *dfx_device_create(struct device *parent,
+				     const struct dfx_aperture *aperture,
+				     struct dfx_doorbell *bell)
 {
 	struct dfx_device *dfx;
 	unsigned int i;
@@ -164,28 +194,34 @@ struct dfx_device *dfx_device_create(struct device *parent, void *base,
 	if (!dfx)
 		return ERR_PTR(-ENOMEM);
 	dfx->parent = parent;
-	dfx->base = base;
-	dfx->size = size;
-	err = dfx_device_identify(dfx);
+	dfx->aperture = *aperture;
+	err = dfx_transport_open(&dfx->io, aperture, 0, aperture->size);
 	if (err)
 		goto err_free;
+	err = dfx_device_identify(dfx);
+	if (err)
+		goto err_close;
 	dfx->bell = dfx_doorbell_open(bell, dfx->info.doorbell);
 
-	dfx_device_claim(dfx);
+	err = dfx_device_claim(dfx);
 	next = dfx->info.shared_offset + DFX_SHM_PAGE;
-	for (i = 0; i < dfx_nr_subsys; i++) {
+	for (i = 0; !err && i < dfx_nr_subsys; i++) {
 		if (!(dfx->info.subsystems & BIT(dfx_subsys[i].id)))
 			continue;
 		err = dfx_device_add_region(dfx, &dfx_subsys[i], &next);
-		if (err)
-			goto err_destroy;
 	}
-	dfx_device_publish(dfx);
+	if (!err)
+		err = dfx_device_publish(dfx);
+	if (err) {
+		if (err == -EIO)
+			dev_err(parent, "aperture: copies fail\n");
+		dfx_device_destroy(dfx);
+		return ERR_PTR(err);
+	}
 	return dfx;
 
-err_destroy:
-	dfx_device_destroy(dfx);
-	return ERR_PTR(err);
+err_close:
+	dfx_transport_close(&dfx->io);
 err_free:
 	kfree(dfx);
 	return ERR_PTR(err);
@@ -195,9 +231,10 @@ EXPORT_SYMBOL_NS_GPL(dfx_device_create, DFX_NS);
 void dfx_device_destroy(struct dfx_device *dfx)
 {
 	/* The lanes first: each must find its way back to the attach loop. */
-	virt_store_release(&dfx_device_aperture(dfx)->magic, 0);
+	dfx_device_store32(dfx, DFX_APERTURE(dfx, magic), 0);
 	while (dfx->nr_regions)
 		dfx_region_unregister(dfx->regions[--dfx->nr_regions]);
+	dfx_transport_close(&dfx->io);
 	kfree(dfx);
 }
 EXPORT_SYMBOL_NS_GPL(dfx_device_destroy, DFX_NS);

@@ -23,6 +23,7 @@
 #include <uapi/linux/dfx_layout.h>
 
 #include "compat.h"
+#include "transport.h"
 
 struct device;
 struct dfx_device;
@@ -30,35 +31,36 @@ struct dfx_doorbell;
 
 /**
  * dfx_device_is_ours() - whether an aperture carries a device's identity
- * @ident: its first DFX_SHM_PAGE bytes, mapped write-back.
+ * @aperture: at least its first DFX_SHM_PAGE bytes.
+ * @arch: set to DFX_ARCH_*, as the device says; not checked.
  *
  * Return: true if the magic is there. What else the page says is checked by
  * dfx_device_create().
  */
-bool dfx_device_is_ours(const void *ident);
+bool dfx_device_is_ours(const struct dfx_aperture *aperture, u32 *arch);
 
 /**
  * dfx_device_create() - take over an aperture
  * @parent: the device that it belongs to; must stay registered until after
  *	dfx_device_destroy().
- * @base: first byte of the aperture, page-aligned and mapped write-back: memory of
- *	vmalloc(), or of the direct map (memremap_pages() included), in any case
- *	with a struct page behind it. Must stay until after dfx_device_destroy().
- *	A page that user space is writing from may live longer than that: who frees
- *	@base frees references to pages.
- * @size: bytes of it.
+ * @aperture: how it is reached; what it names must stay until after
+ *	dfx_device_destroy(). Its @base, if it has one, is memory of vmalloc(), or
+ *	of the direct map (memremap_pages() included), in any case with a struct
+ *	page behind it. A page that user space is writing from may live longer than
+ *	that: who frees it frees references to pages.
  * @bell: interrupts from the device, see doorbell.h; NULL if it has none, and the
  *	kthreads poll. Must stay until after dfx_device_destroy().
  *
  * The nodes are there, and may be open, before this returns.
  *
  * Return: the device; or ERR_PTR(): -EPROTO for another major version of the
- * layout, -EINVAL for an identity that cannot be, -ENOSPC if the regions do not
- * fit or there are no minors left, -ENOMEM. What is wrong with an identity is
- * logged on @parent.
+ * layout, -EINVAL for an identity that cannot be, -EIO if it does not answer,
+ * -ENOSPC if the regions do not fit or there are no minors left, -ENOMEM. What is
+ * wrong with an identity is logged on @parent.
  */
-struct dfx_device *dfx_device_create(struct device *parent, void *base,
-				     u64 size, struct dfx_doorbell *bell);
+struct dfx_device *dfx_device_create(struct device *parent,
+				     const struct dfx_aperture *aperture,
+				     struct dfx_doorbell *bell);
 
 /**
  * dfx_device_destroy() - give an aperture up

@@ -15,7 +15,9 @@
  * wakes everybody, waits for readers of @srcu, zaps the mappings and stops the
  * kthread. After
  * that nothing reaches the aperture; what user space still has is the
- * &struct dfx_region itself, freed with its last reference.
+ * &struct dfx_region itself, freed with its last reference. When the transport
+ * finds that nobody answers, the kthread does the same, but for the node and for
+ * itself.
  */
 #ifndef DFX_DRV_H
 #define DFX_DRV_H
@@ -30,6 +32,7 @@
 
 #include "dfx_bus.h"
 #include "host.h"
+#include "region_shadow.h"
 
 /**
  * struct dfx_info - what the device said of itself, checked
@@ -63,8 +66,8 @@ struct dfx_info {
  * struct dfx_device - one aperture
  * @parent: the device that it belongs to.
  * @bell: interrupts from the device; NULL if it cannot.
- * @base: its first byte, mapped write-back; backed by pages.
- * @size: its bytes.
+ * @aperture: how it is reached.
+ * @io: all of it, for its two headers.
  * @info: what the device said.
  * @generation: of this host.
  * @regions: one for each subsystem, @nr_regions of them.
@@ -74,8 +77,8 @@ struct dfx_info {
 struct dfx_device {
 	struct device *parent;
 	struct dfx_doorbell *bell;
-	void *base;
-	u64 size;
+	struct dfx_aperture aperture;
+	struct dfx_io io;
 	struct dfx_info info;
 	u32 generation;
 	struct dfx_region *regions[DFX_NR_SUBSYS];
@@ -176,9 +179,9 @@ struct dfx_share {
 /**
  * struct dfx_share_bytes - where a buffer's share of an arena lies
  * @info: what goes before it into a frame.
- * @off: first byte, from the start of the region.
+ * @off: first byte, in the data area.
  * @first: bytes there.
- * @wrap: first byte of the lane's arena, from the start of the region.
+ * @wrap: first byte of the lane's arena, likewise.
  * @rest: bytes there.
  */
 struct dfx_share_bytes {
@@ -295,6 +298,17 @@ void dfx_main_put_minor(int minor);
 extern struct class dfx_class;
 extern dev_t dfx_devt;
 
+/* transport.c */
+int dfx_transport_open(struct dfx_io *io, const struct dfx_aperture *ap,
+		       u64 off, u64 size);
+void dfx_transport_close(struct dfx_io *io);
+int dfx_transport_prepare(const struct dfx_io *io,
+			  const struct dfx_geometry *geom,
+			  struct dfx_shadow_memory *mem);
+void dfx_transport_commit(struct dfx_io *io, const struct dfx_geometry *geom,
+			  struct dfx_shadow_memory *mem);
+void dfx_transport_cancel(struct dfx_shadow_memory *mem);
+
 /* region.c */
 struct dfx_region *dfx_region_register(struct dfx_device *dfx,
 				       const struct dfx_subsys_desc *desc,
@@ -304,6 +318,8 @@ int dfx_region_tables(struct dfx_region *region,
 		      const struct dfx_limits *limits);
 void dfx_region_wake(struct dfx_region *region);
 void dfx_region_kick(struct dfx_region *region);
+void dfx_region_lost(struct dfx_region *region);
+void dfx_region_zap(struct dfx_region *region);
 
 /* thread.c */
 int dfx_thread(void *arg);

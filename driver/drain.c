@@ -10,10 +10,13 @@
 
 #include "host.h"
 
+/* Passes in which the copy of one buffer is tried before it is given up. */
+#define DFX_COPY_PASSES		16
+
 /**
  * dfx_drain_fill() - entries in a lane's ready queue
  * @host: the region.
- * @lane: the lane; live.
+ * @lane: the lane; live, its words pulled.
  *
  * A tail out of range is a fault of the lane and leaves it with no entries.
  */
@@ -83,45 +86,123 @@ static u32 dfx_drain_check(struct dfx_host *host, u32 lane,
 	return DFX_FAULT_NONE;
 }
 
-static bool dfx_drain_entry(struct dfx_host *host, u32 lane, u64 now_ns)
+/*
+ * What has become of the buffer that an entry names: an honest lane took it from
+ * its free queue before, and may have taken its successor since.
+ */
+static int dfx_drain_observe(struct dfx_host *host, const struct dfx_shm_entry *e)
+{
+	u32 pool = le32_to_cpu(e->pool);
+
+	if (pool >= host->geom.nr_pools)
+		return 0;
+	return dfx_pull_pool_line(host, pool, 0);
+}
+
+/* The slot is free again, (B): whatever was in it is safe, or charged. */
+static void dfx_drain_ack(struct dfx_host *host, u32 lane)
 {
 	struct dfx_hlane *l = &host->lanes[lane];
-	u64 slot = (u64)lane * host->geom.rq_depth +
-		   (l->rq_head & (host->geom.rq_depth - 1));
-	struct dfx_shm_entry e;
+
+	l->copy_failures = 0;
+	l->rq_head++;
+	dfx_store32(host, dfx_off_rq_head(host, lane), l->rq_head);
+}
+
+/*
+ * The entry is right, but its records cannot be had. They are charged, told as
+ * lost with the pool's next buffer, and the buffer goes round again; the lane is
+ * not to blame. Its payloads are reclaimed in their turn.
+ */
+static void dfx_drain_lose(struct dfx_host *host, u32 lane, u32 id,
+			   const struct dfx_shm_entry *e)
+{
+	struct dfx_hlane *l = &host->lanes[lane];
+	struct dfx_buf *buf = &host->bufs[id];
+	struct dfx_hpool *p = &host->pools[buf->pool];
+	u32 count = le32_to_cpu(e->count);
+
+	p->uncopied += count;
+	p->uncopied_untold += count + le64_to_cpu(e->lost);
+	p->next_seq++;
+	dfx_table_move(host, id, DFX_OWNER_DEVICE, DFX_OWNER_FREE);
+	buf->order = l->order++;
+	dfx_arena_add(host, lane, id, le32_to_cpu(e->arena_end));
+	dfx_arena_done(host, id);
+	l->entries++;
+	if (host->ops && host->ops->lost)
+		host->ops->lost(host, buf->pool, count);
+	dfx_drain_ack(host, lane);
+}
+
+/* Takes one entry; false if the lane is to be left alone in this pass. */
+static bool dfx_drain_entry(struct dfx_host *host, u32 lane,
+			    const struct dfx_shm_entry *e, u64 now_ns,
+			    struct dfx_drained *out)
+{
+	struct dfx_hlane *l = &host->lanes[lane];
+	u32 id = le32_to_cpu(e->buffer);
 	struct dfx_buf *buf;
-	u32 fault;
+	u32 fault, target;
 	u64 val = 0;
 
-	if (host->io.ops->read(&host->io, host->geom.rq_off + slot * sizeof(e),
-			       &e, sizeof(e)))
+	out->retry = dfx_drain_observe(host, e);
+	if (out->retry)
 		return false;
-
-	fault = dfx_drain_check(host, lane, &e, &val);
+	fault = dfx_drain_check(host, lane, e, &val);
 	if (fault) {
 		l->bad_entries++;
 		dfx_control_fault(host, lane, fault, val);
 		return false;
 	}
 
-	buf = &host->bufs[le32_to_cpu(e.buffer)];
-	buf->seq = le32_to_cpu(e.seq);
-	buf->count = le32_to_cpu(e.count);
-	buf->flags = le32_to_cpu(e.flags);
-	buf->lost = le64_to_cpu(e.lost);
-	buf->time = le64_to_cpu(e.time);
+	target = dfx_table_target(host, id);
+	if (target == DFX_NIL)
+		return false;
+	if (dfx_fetch_buffer(host, id, target, le32_to_cpu(e->count)) ||
+	    dfx_fetch_share(host, lane, le32_to_cpu(e->arena_end))) {
+		out->retry = true;
+		/* Not while nobody answers: then it is not this buffer. */
+		if (host->io.gone || ++l->copy_failures < DFX_COPY_PASSES)
+			return false;
+		dfx_drain_lose(host, lane, id, e);
+		return true;
+	}
+
+	buf = &host->bufs[target];
+	buf->seq = le32_to_cpu(e->seq);
+	buf->count = le32_to_cpu(e->count);
+	buf->flags = le32_to_cpu(e->flags);
+	buf->lost = le64_to_cpu(e->lost) +
+		    host->pools[buf->pool].uncopied_untold;
+	buf->time = le64_to_cpu(e->time);
 	buf->ready_ns = now_ns;
 	buf->recovered = false;
+	host->pools[buf->pool].uncopied_untold = 0;
 	host->pools[buf->pool].next_seq++;
-	dfx_table_ready(host, lane, le32_to_cpu(e.buffer));
-	dfx_arena_add(host, lane, le32_to_cpu(e.buffer),
-		      le32_to_cpu(e.arena_end));
+	dfx_table_ready(host, lane, id, target);
+	dfx_arena_add(host, lane, target, le32_to_cpu(e->arena_end));
 	l->entries++;
-
-	/* (B): only now may the lane use the slot again. */
-	l->rq_head++;
-	dfx_store32(host, dfx_off_rq_head(host, lane), l->rq_head);
+	dfx_drain_ack(host, lane);
 	return true;
+}
+
+/*
+ * Copies the next entries, up to the end of the ring; after the copy that showed
+ * the tail (A). Returns how many, 0 if they cannot be had.
+ */
+static u32 dfx_drain_batch(struct dfx_host *host, u32 lane, u32 nr)
+{
+	u32 at = host->lanes[lane].rq_head & (host->geom.rq_depth - 1);
+	u64 slot = (u64)lane * host->geom.rq_depth + at;
+
+	nr = min(nr, host->geom.rq_depth - at);
+	nr = min_t(u32, nr, DFX_ENTRY_BATCH);
+	if (host->io.ops->read(&host->io, host->geom.rq_off +
+			       slot * sizeof(host->batch[0]), host->batch,
+			       nr * sizeof(host->batch[0])))
+		return 0;
+	return nr;
 }
 
 /**
@@ -130,26 +211,36 @@ static bool dfx_drain_entry(struct dfx_host *host, u32 lane, u64 now_ns)
  * @lane: the lane.
  * @budget: entries to take at most.
  * @now_ns: CLOCK_MONOTONIC.
- * @empty: set to whether the queue was seen empty; a lane that is not looked
- *	at counts as empty.
+ * @out: set to how the queue was left.
+ *
+ * An entry whose records cannot be copied stays in the queue for the next pass,
+ * a bounded number of times; then its records are counted as
+ * DFX_DROP_HOST_FAULT.
  *
  * Return: entries taken.
  */
 u32 dfx_drain_lane(struct dfx_host *host, u32 lane, u32 budget, u64 now_ns,
-		   bool *empty)
+		   struct dfx_drained *out)
 {
-	u32 taken = 0, fill;
+	u32 taken = 0, fill, nr, i;
 
-	*empty = true;
+	*out = (struct dfx_drained){ .empty = true };
 	if (!dfx_control_lane_live(host, lane))
 		return 0;
 	fill = dfx_drain_fill(host, lane);
 	while (taken < fill && taken < budget) {
-		if (!dfx_drain_entry(host, lane, now_ns))
+		nr = dfx_drain_batch(host, lane, min(fill, budget) - taken);
+		if (!nr)
+			out->retry = true;
+		for (i = 0; i < nr; i++)
+			if (!dfx_drain_entry(host, lane, &host->batch[i],
+					     now_ns, out))
+				break;
+		taken += i;
+		if (!nr || i < nr)
 			break;
-		taken++;
 	}
 	if (dfx_control_lane_live(host, lane))
-		*empty = taken == fill;
+		out->empty = taken == fill;
 	return taken;
 }

@@ -52,6 +52,8 @@ void dfx_event_arm(struct dfx_host *host)
 			dfx_event_store(host, lane, l->rq_head, 1);
 	}
 	host->armed = true;
+	/* And the look that follows is one, however short ago the last was. */
+	host->looked_ns = 0;
 	host->io.ops->full_barrier(&host->io);
 }
 

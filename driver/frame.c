@@ -76,7 +76,8 @@ void dfx_frame_arena(struct dfx_region *region, u32 id,
 		return;
 	out->info.pos = cpu_to_le64(pos);
 	out->info.len = cpu_to_le64(len);
-	out->wrap = geom->arena_off + geom->pools[buf->pool].lane * size;
+	out->wrap = geom->data_arena_off +
+		    geom->pools[buf->pool].lane * size;
 	out->off = out->wrap + (pos & (size - 1));
 	out->first = min(len, size - (pos & (size - 1)));
 	out->rest = len - out->first;

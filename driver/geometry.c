@@ -91,6 +91,26 @@ static int dfx_geometry_arena(struct dfx_geometry *geom,
 	return 0;
 }
 
+/* What consumers map: the device's own buffers and arenas, or as much memory. */
+static void dfx_geometry_data(struct dfx_geometry *geom, u32 copies)
+{
+	u64 off = 0;
+	u32 i;
+
+	for (i = 0; i < geom->nr_pools; i++) {
+		struct dfx_pool_geom *p = &geom->pools[i];
+
+		p->nr_copies = p->nr_buffers * copies;
+		p->first_copy = geom->nr_buffers + geom->nr_copies;
+		p->data_off = off;
+		geom->nr_copies += p->nr_copies;
+		off += (u64)(p->nr_copies ?: p->nr_buffers) * p->stride;
+	}
+	geom->data_arena_off = off;
+	geom->data_size = off + (u64)geom->nr_lanes * geom->arena_units *
+			  DFX_ARENA_UNIT;
+}
+
 /**
  * dfx_geometry_init() - compute a region's geometry
  * @geom: filled in.
@@ -166,6 +186,7 @@ int dfx_geometry_init(struct dfx_geometry *geom, struct dfx_pool_geom *pools,
 	if (err)
 		return err;
 	geom->size = off;
+	dfx_geometry_data(geom, limits->copies);
 	return 0;
 }
 

@@ -21,6 +21,7 @@
  * @slots: free-queue depth, a power of two up to DFX_MAX_FQ_SLOTS.
  * @rq_depth: ready-queue depth, a power of two up to DFX_MAX_RQ_DEPTH.
  * @arena_kb: size of each lane's arena in KiB, a power of two, at least 4.
+ * @copies: none of the policy's: &dfx_region_ops.copies.
  */
 struct dfx_limits {
 	u32 buffers;
@@ -28,6 +29,7 @@ struct dfx_limits {
 	u32 slots;
 	u32 rq_depth;
 	u32 arena_kb;
+	u32 copies;
 };
 
 /**
@@ -43,6 +45,10 @@ struct dfx_limits {
  * @stride: bytes from one buffer to the next.
  * @min_level: level from which on the kind is recorded.
  * @buf_off: first buffer, from the start of the region.
+ * @nr_copies: buffers of the data area that records are copied to; 0 if its
+ *	buffers are the device's own.
+ * @first_copy: id of the first of these.
+ * @data_off: first buffer of the data area, from its start.
  */
 struct dfx_pool_geom {
 	u32 kind;
@@ -56,6 +62,9 @@ struct dfx_pool_geom {
 	u32 stride;
 	u32 min_level;
 	u64 buf_off;
+	u32 nr_copies;
+	u32 first_copy;
+	u64 data_off;
 };
 
 /**
@@ -78,6 +87,11 @@ struct dfx_pool_geom {
  * @arena_off: arenas; 0 if there are none.
  * @arena_units: size of each lane's arena in DFX_ARENA_UNIT; 0 likewise.
  * @size: bytes that all of it takes.
+ * @nr_copies: buffers of the data area that are not the device's; their ids
+ *	follow on those of the device's.
+ * @data_arena_off: arenas in the data area, lane by lane as in the region.
+ * @data_size: bytes of the data area. It has the buffers, pool by pool, then
+ *	the arenas. Without copies it is the tail of the region, from @buf_off.
  * @pools: the caller's array of at least @nr_pools elements.
  */
 struct dfx_geometry {
@@ -99,6 +113,9 @@ struct dfx_geometry {
 	u64 arena_off;
 	u32 arena_units;
 	u64 size;
+	u32 nr_copies;
+	u64 data_arena_off;
+	u64 data_size;
 	struct dfx_pool_geom *pools;
 };
 
@@ -107,6 +124,18 @@ u32 dfx_geometry_nr_pools(const struct dfx_subsys_desc *desc, u32 nr_lanes,
 int dfx_geometry_init(struct dfx_geometry *geom, struct dfx_pool_geom *pools,
 		      const struct dfx_subsys_desc *desc, u32 nr_lanes,
 		      u32 nr_cores, const struct dfx_limits *limits);
+/* Ids of buffers run from 0 to this: the device's, then the copies. */
+static inline u32 dfx_geometry_nr_ids(const struct dfx_geometry *geom)
+{
+	return geom->nr_buffers + geom->nr_copies;
+}
+
+/* Buffers that can be with consumers, or wait for them, at one time. */
+static inline u32 dfx_geometry_nr_ready(const struct dfx_geometry *geom)
+{
+	return geom->nr_copies ?: geom->nr_buffers;
+}
+
 int dfx_geometry_write(const struct dfx_geometry *geom, struct dfx_io *io);
 
 #endif /* DFX_GEOMETRY_H */

@@ -11,6 +11,8 @@
  *
  *	table.c		owners of buffers; every transition is checked
  *	drain.c		ready queues: DEVICE -> READY
+ *	fetch.c		records and payloads to where consumers find them
+ *	look.c		when the device's words are looked at
  *	replenish.c	free queues: FREE -> QUEUED -> DEVICE
  *	pass.c		one pass of the kthread, and the freeze
  *	control.c	start, stop, flush, reset, faults
@@ -39,7 +41,15 @@
  * @DFX_OWNER_READY: back from the device, waits for a consumer.
  * @DFX_OWNER_HELD: with a consumer.
  * @DFX_OWNER_QUARANTINE: nobody; the device may still write to it.
+ * @DFX_OWNER_SPARE: the driver; a copy that holds nothing.
  * @DFX_NR_OWNER: number of owners.
+ *
+ * Where records are copied to buffers of the host, one of the device's is FREE,
+ * QUEUED, DEVICE or QUARANTINE, and FREE again as soon as its records are safe
+ * in a copy; a copy is SPARE, READY or HELD. A buffer is queued only while there
+ * is a spare copy for it and for each that the device has already: so what is
+ * full can be taken, and a consumer that holds every copy is felt at the pop
+ * gate, as it is without copies.
  */
 enum dfx_owner {
 	DFX_OWNER_FREE,
@@ -48,6 +58,7 @@ enum dfx_owner {
 	DFX_OWNER_READY,
 	DFX_OWNER_HELD,
 	DFX_OWNER_QUARANTINE,
+	DFX_OWNER_SPARE,
 	DFX_NR_OWNER,
 };
 
@@ -121,6 +132,7 @@ struct dfx_device_figures {
 /**
  * struct dfx_hpool - the driver's view of a pool
  * @free: FREE buffers.
+ * @spare: SPARE copies.
  * @nr: buffers by owner.
  * @fq_tail: private cursor; the shared tail is written, never read.
  * @fq_head: last head of the device that passed its check.
@@ -132,10 +144,13 @@ struct dfx_device_figures {
  * @device: the device's figures; read anew until the session has ended, then
  *	kept.
  * @discarded: records that no consumer came for.
+ * @uncopied: records that could not be copied off the device.
+ * @uncopied_untold: of these, not yet told as lost before a buffer.
  * @recovered: records that were taken from the device's current buffer.
  */
 struct dfx_hpool {
 	struct dfx_list free;
+	struct dfx_list spare;
 	u32 nr[DFX_NR_OWNER];
 	u32 fq_tail;
 	u32 fq_head;
@@ -145,6 +160,8 @@ struct dfx_hpool {
 	u64 ready_records;
 	struct dfx_device_figures device;
 	u64 discarded;
+	u64 uncopied;
+	u64 uncopied_untold;
 	u32 recovered;
 };
 
@@ -161,6 +178,7 @@ struct dfx_hpool {
  * @shares: buffers whose shares of the arena are still needed, in order.
  * @arena_tail: position behind the last share, in units from the start of the
  *	session.
+ * @copy_failures: passes in a row in which the oldest entry could not be copied.
  * @entries: entries taken in this session.
  * @bad_entries: entries refused in this session.
  */
@@ -175,6 +193,7 @@ struct dfx_hlane {
 	u64 order;
 	struct dfx_list shares;
 	u64 arena_tail;
+	u32 copy_failures;
 	u64 entries;
 	u64 bad_entries;
 };
@@ -187,6 +206,7 @@ struct dfx_host;
  *	found. Once per lane until RESET.
  * @freeze: a gate was opened or closed.
  * @handoff: a buffer changed owner.
+ * @lost: @count records of a pool could not be copied off the device.
  * @release_ready: the subsystem's predicate for ending a freeze; absent means
  *	true. Cheap, does not block.
  */
@@ -194,15 +214,19 @@ struct dfx_host_ops {
 	void (*fault)(struct dfx_host *host, u32 lane, u32 fault, u64 val);
 	void (*freeze)(struct dfx_host *host, u32 gate, bool active);
 	void (*handoff)(struct dfx_host *host, u32 id, u8 from, u8 to);
+	void (*lost)(struct dfx_host *host, u32 pool, u32 count);
 	bool (*release_ready)(struct dfx_host *host);
 };
+
+/* Entries that are copied out of a ready queue at one go. */
+#define DFX_ENTRY_BATCH		8
 
 /**
  * struct dfx_host - one region
  * @io: its memory.
  * @geom: its geometry; constant during a session.
  * @ops: whom to tell.
- * @bufs: @geom.nr_buffers rows.
+ * @bufs: dfx_geometry_nr_ids() rows.
  * @pools: @geom.nr_pools rows.
  * @lanes: @geom.nr_lanes rows.
  * @generation: of the host, as in the aperture.
@@ -217,6 +241,11 @@ struct dfx_host_ops {
  * @freeze: both gates, as in the state ioctl.
  * @incidents: DFX_MAX_INCIDENTS rows, little-endian; or NULL: none are listed.
  * @nr_incidents: incidents of the session, listed or not.
+ * @batch: entries of one lane, copied and not yet looked at.
+ * @looked_ns: CLOCK_MONOTONIC of the last look at the lanes' words.
+ * @swept_ns: CLOCK_MONOTONIC of the last look at all of the pools' words.
+ * @swept_credit: bytes of records taken since.
+ * @starved_ns: CLOCK_MONOTONIC of the last look at the pools of starved lanes.
  */
 struct dfx_host {
 	struct dfx_io io;
@@ -237,6 +266,11 @@ struct dfx_host {
 	struct dfx_freeze_stat freeze[DFX_NR_GATE];
 	struct dfx_incident *incidents;
 	u64 nr_incidents;
+	struct dfx_shm_entry batch[DFX_ENTRY_BATCH];
+	u64 looked_ns;
+	u64 swept_ns;
+	u64 swept_credit;
+	u64 starved_ns;
 };
 
 /**
@@ -273,13 +307,24 @@ struct dfx_pass_result {
 	bool frozen;
 	/** @ready: some lane has READY buffers. */
 	bool ready;
+	/** @retry: a copy has failed; it is tried again in the next pass. */
+	bool retry;
+};
+
+/* &struct dfx_drained: how a lane's ready queue was left */
+struct dfx_drained {
+	/** @empty: nothing was in it; so too if the lane is not looked at. */
+	bool empty;
+	/** @retry: a copy has failed. */
+	bool retry;
 };
 
 /* table.c */
 void dfx_table_init(struct dfx_host *host);
 bool dfx_table_move(struct dfx_host *host, u32 id, u8 from, u8 to);
 u32 dfx_table_take_free(struct dfx_host *host, u32 pool);
-void dfx_table_ready(struct dfx_host *host, u32 lane, u32 id);
+u32 dfx_table_target(const struct dfx_host *host, u32 id);
+void dfx_table_ready(struct dfx_host *host, u32 lane, u32 id, u32 target);
 u32 dfx_table_hold(struct dfx_host *host, u32 lane, void *holder);
 bool dfx_table_holds(const struct dfx_host *host, u64 cookie,
 		     const void *holder);
@@ -303,8 +348,18 @@ void dfx_arena_reset(struct dfx_host *host, u32 lane);
 
 /* drain.c */
 u32 dfx_drain_lane(struct dfx_host *host, u32 lane, u32 budget, u64 now_ns,
-		   bool *empty);
+		   struct dfx_drained *out);
 u32 dfx_drain_fill(struct dfx_host *host, u32 lane);
+
+/* fetch.c */
+int dfx_fetch_buffer(struct dfx_host *host, u32 id, u32 target, u32 count);
+int dfx_fetch_share(struct dfx_host *host, u32 lane, u32 end);
+
+/* look.c */
+int dfx_look(struct dfx_host *host, u64 now_ns);
+int dfx_look_again(struct dfx_host *host);
+int dfx_look_lanes(struct dfx_host *host);
+int dfx_look_sweep(struct dfx_host *host, u64 now_ns);
 
 /* recover.c */
 void dfx_recover_lane(struct dfx_host *host, u32 lane, u64 now_ns);
@@ -319,12 +374,12 @@ struct dfx_pass_result dfx_pass(struct dfx_host *host, u32 budget, u64 now_ns);
 void dfx_pass_close_freeze(struct dfx_host *host, u64 now_ns, bool released);
 
 /* control.c */
-void dfx_control_init(struct dfx_host *host);
+int dfx_control_init(struct dfx_host *host);
 int dfx_control_start(struct dfx_host *host,
 		      const struct dfx_host_session *session);
 void dfx_control_stop(struct dfx_host *host, u64 now_ns);
 u64 dfx_control_pending(struct dfx_host *host);
-void dfx_control_end(struct dfx_host *host, u64 now_ns);
+int dfx_control_end(struct dfx_host *host, u64 now_ns);
 void dfx_control_flush(struct dfx_host *host);
 u64 dfx_control_unflushed(struct dfx_host *host);
 u64 dfx_control_revive(struct dfx_host *host);
@@ -377,6 +432,23 @@ static inline u64 dfx_off_rq_head(const struct dfx_host *host, u32 lane)
 	       (u64)lane * sizeof(struct dfx_shm_rq_head);
 }
 
+/* A buffer of the device, in the region. */
+static inline u64 dfx_off_buffer(const struct dfx_host *host, u32 id)
+{
+	const struct dfx_pool_geom *g = &host->geom.pools[host->bufs[id].pool];
+
+	return g->buf_off + (u64)(id - g->first_buffer) * g->stride;
+}
+
+/* A buffer that can be READY, in the data area. */
+static inline u64 dfx_data_buffer(const struct dfx_host *host, u32 id)
+{
+	const struct dfx_pool_geom *g = &host->geom.pools[host->bufs[id].pool];
+	u32 first = g->nr_copies ? g->first_copy : g->first_buffer;
+
+	return g->data_off + (u64)(id - first) * g->stride;
+}
+
 static inline u32 dfx_load32(struct dfx_host *host, u64 off)
 {
 	return host->io.ops->load32(&host->io, off);
@@ -390,6 +462,40 @@ static inline void dfx_store32(struct dfx_host *host, u64 off, u32 val)
 static inline u64 dfx_load64(struct dfx_host *host, u64 off)
 {
 	return host->io.ops->load64(&host->io, off);
+}
+
+/* All words of all lanes. */
+static inline int dfx_pull_lanes(struct dfx_host *host)
+{
+	return host->io.ops->pull(&host->io, host->geom.lane_off,
+				  host->geom.pool_off - host->geom.lane_off);
+}
+
+static inline int dfx_pull_lane(struct dfx_host *host, u32 lane)
+{
+	return host->io.ops->pull(&host->io, dfx_off_lane(host, lane),
+				  sizeof(struct dfx_shm_lane));
+}
+
+/* All words of all pools. */
+static inline int dfx_pull_pools(struct dfx_host *host)
+{
+	return host->io.ops->pull(&host->io, host->geom.pool_off,
+				  host->geom.nr_pools *
+				  sizeof(struct dfx_shm_pool));
+}
+
+static inline int dfx_pull_pool(struct dfx_host *host, u32 pool)
+{
+	return host->io.ops->pull(&host->io, dfx_off_pool(host, pool),
+				  sizeof(struct dfx_shm_pool));
+}
+
+/* One line of a pool: what goes with the queues is in the first. */
+static inline int dfx_pull_pool_line(struct dfx_host *host, u32 pool, u32 off)
+{
+	return host->io.ops->pull(&host->io, dfx_off_pool(host, pool) + off,
+				  DFX_SHM_LINE);
 }
 
 #endif /* DFX_HOST_H */

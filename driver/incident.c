@@ -34,6 +34,8 @@ void dfx_incident_ask(struct dfx_host *host)
 
 	if (!row)
 		return;
+	/* If it fails, some say so the next time, or not. */
+	dfx_pull_lanes(host);
 	for (lane = 0; lane < host->geom.nr_lanes; lane++)
 		if (dfx_control_lane_live(host, lane) &&
 		    dfx_load32(host, dfx_off_lane(host, lane) +

@@ -168,7 +168,7 @@ static int dfx_do_attach(struct dfx_file *f, union dfx_cmd *cmd)
 	a->out_release_off = (u64)DFX_AREA_RELEASE << DFX_AREA_SHIFT;
 	a->out_release_len = f->release_len;
 	a->out_buffers_off = (u64)DFX_AREA_BUFFERS << DFX_AREA_SHIFT;
-	a->out_buffers_len = geom->size - geom->buf_off;
+	a->out_buffers_len = geom->data_size;
 	return 0;
 }
 

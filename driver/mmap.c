@@ -36,7 +36,7 @@ static u64 dfx_area_len(const struct dfx_file *f, unsigned long area)
 	case DFX_AREA_RELEASE:
 		return f->release_len;
 	case DFX_AREA_BUFFERS:
-		return geom->size - geom->buf_off;
+		return geom->data_size;
 	default:
 		return 0;
 	}
@@ -45,7 +45,7 @@ static u64 dfx_area_len(const struct dfx_file *f, unsigned long area)
 static struct page *dfx_area_page(struct dfx_file *f, unsigned long area,
 				  u64 off)
 {
-	struct dfx_host *host = &f->region->host;
+	struct dfx_io *io = &f->region->host.io;
 	void *addr;
 
 	switch (area) {
@@ -54,8 +54,8 @@ static struct page *dfx_area_page(struct dfx_file *f, unsigned long area,
 	case DFX_AREA_RELEASE:
 		return vmalloc_to_page((void *)f->release + off);
 	default:
-		/* Backed by pages either way: see dfx_device_create(). */
-		addr = host->io.base + host->geom.buf_off + off;
+		/* Pages of the aperture, see &dfx_aperture.base, or our own. */
+		addr = io->ops->data(io, off);
 		return is_vmalloc_addr(addr) ? vmalloc_to_page(addr) :
 					       virt_to_page(addr);
 	}

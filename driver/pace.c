@@ -32,7 +32,7 @@ static bool dfx_pace_may_arm(const struct dfx_pace *pace,
 	 * and again; and no ring tells of a release in a mapped ring.
 	 */
 	return seen->bell && seen->session && !seen->owed && !seen->marked &&
-	       pace->missed < DFX_PACE_MISSES;
+	       !seen->retry && pace->missed < DFX_PACE_MISSES;
 }
 
 /* Polls at the pace for doing so, with the doorbell disarmed. */
@@ -69,9 +69,9 @@ void dfx_pace_next(struct dfx_pace *pace, const struct dfx_pace_seen *seen)
 	}
 	if (seen->more) {
 		dfx_pace_poll(pace, 0);
-	} else if (seen->work) {
-		dfx_pace_poll(pace, DFX_PACE_MIN_NS);
-	} else if (seen->frozen) {
+	} else if (seen->work && !seen->retry) {
+		dfx_pace_poll(pace, max_t(u64, DFX_PACE_MIN_NS, seen->look_ns));
+	} else if (seen->frozen && !seen->retry) {
 		dfx_pace_poll(pace, DFX_PACE_FREEZE_NS);
 	} else if (!dfx_pace_may_arm(pace, seen)) {
 		dfx_pace_poll(pace, clamp_t(u64, pace->pause_ns * 2,

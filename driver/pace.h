@@ -50,6 +50,8 @@ struct dfx_pace {
  * @work: the pass moved something.
  * @frozen: a freeze is open.
  * @marked: a mark was seen.
+ * @retry: a copy has failed, and another try may be no better at once.
+ * @look_ns: least time between two looks at the lanes' words.
  * @bell: there is a doorbell.
  * @rung: it has rung since the pass before this one.
  * @kicked: somebody has called for this pass, the doorbell included.
@@ -63,6 +65,8 @@ struct dfx_pace_seen {
 	bool work;
 	bool frozen;
 	bool marked;
+	bool retry;
+	u64 look_ns;
 	bool bell;
 	bool rung;
 	bool kicked;

@@ -30,10 +30,10 @@ static bool dfx_pass_frozen(const struct dfx_host *host)
 	       host->freeze[DFX_GATE_FQ].active;
 }
 
-/* True if there was one. */
-static bool dfx_pass_marks(struct dfx_host *host, u64 now_ns)
+/* Returns -EIO if what a cleared mark stands for cannot be seen. */
+static int dfx_pass_marks(struct dfx_host *host, u64 now_ns, bool *marked)
 {
-	bool consumed = false, marked = false;
+	bool consumed = false;
 	u32 gate;
 
 	for (gate = 0; gate < DFX_NR_GATE; gate++) {
@@ -43,7 +43,7 @@ static bool dfx_pass_marks(struct dfx_host *host, u64 now_ns)
 
 		/* Pairs with (D). Any value but 0 is a mark. */
 		mark = dfx_load32(host, dfx_off_contended(host, gate));
-		marked |= mark != 0;
+		*marked |= mark != 0;
 		act = dfx_freeze_mark((struct dfx_freeze_gate){
 			.active = f->active,
 			.contended = mark,
@@ -67,14 +67,8 @@ static bool dfx_pass_marks(struct dfx_host *host, u64 now_ns)
 			consumed = true;
 		}
 	}
-	/*
-	 * Before anything is tested: a leader whose mark (F) has erased must be
-	 * seen with all that it published before the mark. A release alone lets
-	 * the loads of this pass overtake the store.
-	 */
-	if (consumed)
-		host->io.ops->full_barrier(&host->io);
-	return marked;
+	/* Before anything is tested. */
+	return consumed ? dfx_look_again(host) : 0;
 }
 
 /**
@@ -127,6 +121,30 @@ static bool dfx_pass_refill(struct dfx_host *host, bool *refilled)
 	return full;
 }
 
+/*
+ * Refills during a freeze or outside of one; true if it is to end. A free queue
+ * that is not at its limit by what was last seen of it cannot be there now: the
+ * device only takes. So all of them are looked at only before the end.
+ */
+static int dfx_pass_serve(struct dfx_host *host, struct dfx_freeze_tests *tests,
+			  u64 now_ns, bool *refilled)
+{
+	int err;
+
+	err = dfx_look_sweep(host, now_ns);
+	if (err)
+		return err;
+	tests->fq_full = dfx_pass_refill(host, refilled);
+	tests->release_ready = !host->ops || !host->ops->release_ready ||
+			       host->ops->release_ready(host);
+	if (!dfx_freeze_close(dfx_pass_frozen(host), *tests))
+		return 0;
+	err = dfx_pull_pools(host);
+	if (!err)
+		tests->fq_full = dfx_pass_refill(host, refilled);
+	return err;
+}
+
 /**
  * dfx_pass() - consume the marks, drain, refill, end the freeze
  * @host: the region.
@@ -141,32 +159,38 @@ struct dfx_pass_result dfx_pass(struct dfx_host *host, u32 budget, u64 now_ns)
 	struct dfx_pass_result res = { };
 	bool running = host->state == DFX_SESSION_RUNNING;
 	struct dfx_freeze_tests tests = { .rq_empty = true };
-	bool empty;
+	struct dfx_drained drained;
 	u32 lane;
 
 	if (!running && host->state != DFX_SESSION_STOPPING)
 		goto out;
 
+	res.retry = dfx_look(host, now_ns);
+	if (res.retry)
+		goto out;
 	dfx_control_check_acks(host);
 	if (running)
-		res.marked = dfx_pass_marks(host, now_ns);
+		res.retry = dfx_pass_marks(host, now_ns, &res.marked);
+	if (res.retry)
+		goto out;
 
 	for (lane = 0; lane < host->geom.nr_lanes; lane++) {
-		res.taken += dfx_drain_lane(host, lane, budget, now_ns, &empty);
-		tests.rq_empty &= empty;
+		res.taken += dfx_drain_lane(host, lane, budget, now_ns,
+					    &drained);
+		tests.rq_empty &= drained.empty;
+		res.retry |= drained.retry;
 	}
-	res.more = !tests.rq_empty;
+	res.more = !tests.rq_empty && !res.retry;
 
 	if (running && dfx_freeze_may_refill(dfx_pass_frozen(host),
 					     tests.rq_empty)) {
-		tests.fq_full = dfx_pass_refill(host, &res.refilled);
-		tests.release_ready = !host->ops || !host->ops->release_ready ||
-				      host->ops->release_ready(host);
-		if (dfx_freeze_close(dfx_pass_frozen(host), tests))
+		if (dfx_pass_serve(host, &tests, now_ns, &res.refilled))
+			res.retry = true;
+		else if (dfx_freeze_close(dfx_pass_frozen(host), tests))
 			dfx_pass_close_freeze(host, now_ns, true);
 	}
-	res.frozen = dfx_pass_frozen(host);
 out:
+	res.frozen = dfx_pass_frozen(host);
 	for (lane = 0; lane < host->geom.nr_lanes; lane++)
 		res.ready |= host->lanes[lane].nr_ready != 0;
 	return res;

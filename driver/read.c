@@ -96,18 +96,18 @@ static int dfx_read_begin_data(struct dfx_file *f, u32 id)
 	const struct dfx_buf *buf = &host->bufs[id];
 	const struct dfx_pool_geom *g = &host->geom.pools[buf->pool];
 	const struct dfx_share_bytes *share = &f->cur_arena;
+	struct dfx_io *io = &host->io;
 
 	f->cur_buf = id;
 	dfx_frame_data(f->region, id, &f->cur_hdr);
 	dfx_frame_arena(f->region, id, &f->cur_arena);
 	dfx_read_add(f, &f->cur_hdr, sizeof(f->cur_hdr));
-	dfx_read_add(f, host->io.base + g->buf_off +
-		     (u64)(id - g->first_buffer) * g->stride,
+	dfx_read_add(f, io->ops->data(io, dfx_data_buffer(host, id)),
 		     (size_t)buf->count * g->record_size);
 	if (share->first) {
 		dfx_read_add(f, &share->info, sizeof(share->info));
-		dfx_read_add(f, host->io.base + share->off, share->first);
-		dfx_read_add(f, host->io.base + share->wrap, share->rest);
+		dfx_read_add(f, io->ops->data(io, share->off), share->first);
+		dfx_read_add(f, io->ops->data(io, share->wrap), share->rest);
 	}
 	return 1;
 }

@@ -50,9 +50,14 @@ static void dfx_recover_pool(struct dfx_host *host, u32 pool, u64 now_ns)
 {
 	const struct dfx_pool_geom *g = &host->geom.pools[pool];
 	struct dfx_hpool *p = &host->pools[pool];
+	u32 id, count, seq, target, end;
 	struct dfx_buf *buf;
-	u32 id, count, seq, end;
 
+	/* The count, then what it counts, and what it was counted in. */
+	if (dfx_pull_pool_line(host, pool,
+			       offsetof(struct dfx_shm_pool, count)) ||
+	    dfx_pull_pool_line(host, pool, 0))
+		return;
 	/* Pairs with the release store in dfx_dev_commit(). */
 	count = dfx_load32(host, dfx_off_pool(host, pool) +
 			   offsetof(struct dfx_shm_pool, count));
@@ -66,25 +71,30 @@ static void dfx_recover_pool(struct dfx_host *host, u32 pool, u64 now_ns)
 	    host->bufs[id].owner != DFX_OWNER_DEVICE ||
 	    !dfx_recover_share(host, pool, id, count, &end))
 		return;
+	target = dfx_table_target(host, id);
+	if (target == DFX_NIL || dfx_fetch_buffer(host, id, target, count) ||
+	    dfx_fetch_share(host, g->lane, end))
+		return;
 
-	buf = &host->bufs[id];
+	buf = &host->bufs[target];
 	buf->seq = seq;
 	buf->count = count;
 	buf->flags = DFX_ENTRY_PARTIAL;
 	buf->recovered = true;
-	buf->lost = 0;
+	buf->lost = p->uncopied_untold;
 	buf->time = 0;
 	buf->ready_ns = now_ns;
 	p->next_seq++;
 	p->recovered = count;
-	dfx_table_ready(host, g->lane, id);
-	dfx_arena_add(host, g->lane, id, end);
+	p->uncopied_untold = 0;
+	dfx_table_ready(host, g->lane, id, target);
+	dfx_arena_add(host, g->lane, target, end);
 }
 
 /**
  * dfx_recover_lane() - make a silent lane's unpublished records READY
  * @host: the region; STOPPING.
- * @lane: a lane that has not answered the stop, not in FAULT.
+ * @lane: a lane that has not answered the stop, not in FAULT; its pools pulled.
  * @now_ns: CLOCK_MONOTONIC.
  *
  * Once for each session.

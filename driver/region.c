@@ -64,10 +64,22 @@ static void dfx_region_on_handoff(struct dfx_host *host, u32 id, u8 from,
 	trace_dfx_handoff(dfx_region_minor(dfx_region_of(host)), id, from, to);
 }
 
+static void dfx_region_on_lost(struct dfx_host *host, u32 pool, u32 count)
+{
+	struct dfx_region *region = dfx_region_of(host);
+
+	dev_err_ratelimited(&region->dev,
+			    "pool %u: %u records cannot be copied, dropped\n",
+			    pool, count);
+	region->events++;
+	dfx_region_wake(region);
+}
+
 static const struct dfx_host_ops dfx_region_host_ops = {
 	.fault = dfx_region_on_fault,
 	.freeze = dfx_region_on_freeze,
 	.handoff = dfx_region_on_handoff,
+	.lost = dfx_region_on_lost,
 };
 
 /* For regions whose records point into arenas. */
@@ -75,6 +87,7 @@ static const struct dfx_host_ops dfx_region_arena_ops = {
 	.fault = dfx_region_on_fault,
 	.freeze = dfx_region_on_freeze,
 	.handoff = dfx_region_on_handoff,
+	.lost = dfx_region_on_lost,
 	.release_ready = dfx_arena_release_ready,
 };
 
@@ -115,13 +128,15 @@ static void dfx_region_free_tables(struct dfx_host *host)
  * @region: the region; locked, no session, no consumer.
  * @limits: what it is to be.
  *
- * Return: 0; -EINVAL, -ENOSPC or -ENOMEM, and the old geometry stays.
+ * Return: 0; -EINVAL, -ENOSPC, -ENOMEM or -EIO, and the old geometry stays.
  */
 int dfx_region_tables(struct dfx_region *region, const struct dfx_limits *limits)
 {
 	const struct dfx_info *info = &region->info;
 	struct dfx_host *host = &region->host;
+	struct dfx_limits l = *limits;
 	struct dfx_host new = *host;
+	struct dfx_shadow_memory mem;
 	struct dfx_pool_geom *geom;
 	u32 nr, i;
 	int err;
@@ -131,23 +146,28 @@ int dfx_region_tables(struct dfx_region *region, const struct dfx_limits *limits
 	geom = kvcalloc(nr, sizeof(*geom), GFP_KERNEL_ACCOUNT);
 	if (!geom)
 		return -ENOMEM;
+	l.copies = host->io.ops->copies;
 	err = dfx_geometry_init(&new.geom, geom, region->desc, info->nr_lanes,
-				info->nr_cores, limits);
+				info->nr_cores, &l);
 	if (!err && new.geom.size > host->io.size)
 		err = -ENOSPC;
 	if (err)
 		goto err_free_geom;
 
-	new.bufs = kvcalloc(new.geom.nr_buffers, sizeof(*new.bufs),
+	new.bufs = kvcalloc(dfx_geometry_nr_ids(&new.geom), sizeof(*new.bufs),
 			    GFP_KERNEL_ACCOUNT);
 	new.pools = kvcalloc(nr, sizeof(*new.pools), GFP_KERNEL_ACCOUNT);
 	if (!new.bufs || !new.pools) {
 		err = -ENOMEM;
 		goto err_free_tables;
 	}
-	err = dfx_geometry_write(&new.geom, &host->io);
+	err = dfx_transport_prepare(&host->io, &new.geom, &mem);
 	if (err)
 		goto err_free_tables;
+	err = dfx_geometry_write(&new.geom, &host->io);
+	if (err)
+		goto err_cancel;
+	dfx_transport_commit(&host->io, &new.geom, &mem);
 	dfx_region_free_tables(host);
 	host->geom = new.geom;
 	host->bufs = new.bufs;
@@ -164,6 +184,8 @@ int dfx_region_tables(struct dfx_region *region, const struct dfx_limits *limits
 				  (SZ_1K / DFX_ARENA_UNIT);
 	return 0;
 
+err_cancel:
+	dfx_transport_cancel(&mem);
 err_free_tables:
 	kvfree(new.pools);
 	kvfree(new.bufs);
@@ -179,6 +201,7 @@ static void dfx_region_release(struct device *dev)
 	dfx_region_free_tables(&region->host);
 	kvfree(region->host.lanes);
 	kvfree(region->host.incidents);
+	dfx_transport_close(&region->host.io);
 	cleanup_srcu_struct(&region->srcu);
 	mutex_destroy(&region->lock);
 	dfx_main_put_minor(dfx_region_minor(region));
@@ -186,7 +209,8 @@ static void dfx_region_release(struct device *dev)
 }
 
 static struct dfx_region *dfx_region_alloc(struct dfx_device *dfx,
-					   const struct dfx_subsys_desc *desc)
+					   const struct dfx_subsys_desc *desc,
+					   u64 offset, u64 size)
 {
 	struct dfx_region *region;
 	int minor, err = -ENOMEM;
@@ -201,9 +225,13 @@ static struct dfx_region *dfx_region_alloc(struct dfx_device *dfx,
 					  GFP_KERNEL);
 	if (!region->host.lanes || !region->host.incidents)
 		goto err_free_lanes;
-	err = init_srcu_struct(&region->srcu);
+	err = dfx_transport_open(&region->host.io, &dfx->aperture, offset,
+				 size);
 	if (err)
 		goto err_free_lanes;
+	err = init_srcu_struct(&region->srcu);
+	if (err)
+		goto err_close;
 	minor = dfx_main_minor();
 	if (minor < 0) {
 		err = minor;
@@ -237,6 +265,8 @@ static struct dfx_region *dfx_region_alloc(struct dfx_device *dfx,
 
 err_cleanup_srcu:
 	cleanup_srcu_struct(&region->srcu);
+err_close:
+	dfx_transport_close(&region->host.io);
 err_free_lanes:
 	kvfree(region->host.incidents);
 	kvfree(region->host.lanes);
@@ -244,13 +274,11 @@ err_free_lanes:
 	return ERR_PTR(err);
 }
 
-/* Files may be open and stay so; nothing of them reaches the aperture after. */
-static void dfx_region_revoke(struct dfx_region *region)
+/* Region locked: nothing begins to reach the aperture from here on. */
+static void dfx_region_set_gone(struct dfx_region *region)
 {
 	struct dfx_file *f;
 
-	mutex_lock(&region->lock);
-	dfx_control_gone(&region->host);
 	/* Read without the lock in the sections that @srcu covers. */
 	WRITE_ONCE(region->gone, true);
 	list_for_each_entry(f, &region->files, node)
@@ -258,7 +286,25 @@ static void dfx_region_revoke(struct dfx_region *region)
 			WRITE_ONCE(f->ready->flags,
 				   f->ready->flags | DFX_RING_GONE);
 	dfx_region_wake(region);
-	mutex_unlock(&region->lock);
+}
+
+/**
+ * dfx_region_lost() - the device does not answer any more
+ * @region: the region; locked, not gone. To be followed by dfx_region_zap().
+ */
+void dfx_region_lost(struct dfx_region *region)
+{
+	dev_err(&region->dev, "the device does not answer: taken for removed\n");
+	dfx_region_set_gone(region);
+}
+
+/**
+ * dfx_region_zap() - end what has begun to reach the aperture
+ * @region: the region; gone, not locked.
+ */
+void dfx_region_zap(struct dfx_region *region)
+{
+	struct dfx_file *f;
 
 	/* Copies and faults that began before see it through; none begins. */
 	synchronize_srcu(&region->srcu);
@@ -267,7 +313,16 @@ static void dfx_region_revoke(struct dfx_region *region)
 	list_for_each_entry(f, &region->files, node)
 		unmap_mapping_range(f->mapping, 0, 0, 1);
 	mutex_unlock(&region->lock);
+}
 
+/* Files may be open and stay so; nothing of them reaches the aperture after. */
+static void dfx_region_revoke(struct dfx_region *region)
+{
+	mutex_lock(&region->lock);
+	dfx_control_gone(&region->host);
+	dfx_region_set_gone(region);
+	mutex_unlock(&region->lock);
+	dfx_region_zap(region);
 	kthread_stop(region->thread);
 	/* The thread is the one that unmasks. */
 	dfx_doorbell_ignore(region);
@@ -291,15 +346,10 @@ struct dfx_region *dfx_region_register(struct dfx_device *dfx,
 	struct dfx_host *host;
 	int err;
 
-	region = dfx_region_alloc(dfx, desc);
+	region = dfx_region_alloc(dfx, desc, offset, size);
 	if (IS_ERR(region))
 		return region;
 	host = &region->host;
-	host->io = (struct dfx_io){
-		.ops = &dfx_region_direct_ops,
-		.base = dfx->base + offset,
-		.size = size,
-	};
 	host->ops = desc->arena_kb ? &dfx_region_arena_ops :
 				     &dfx_region_host_ops;
 	host->generation = dfx->generation;
@@ -307,7 +357,7 @@ struct dfx_region *dfx_region_register(struct dfx_device *dfx,
 	mutex_lock(&region->lock);
 	err = dfx_region_tables(region, &defaults);
 	if (!err)
-		dfx_control_init(host);
+		err = dfx_control_init(host);
 	mutex_unlock(&region->lock);
 	if (err)
 		goto err_put;

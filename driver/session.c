@@ -104,8 +104,11 @@ int dfx_session_start(struct dfx_file *f, u64 lanes, struct dfx_start *args)
 	} while (!s.session || s.session == region->host.session);
 
 	err = dfx_control_start(&region->host, &s);
-	if (err)
+	if (err) {
+		/* If the device is found to have gone, the thread acts on it. */
+		dfx_region_kick(region);
 		return err;
+	}
 	region->level = s.level;
 	region->kinds = s.kinds;
 	region->start_ns = now_ns;
@@ -149,8 +152,8 @@ void dfx_session_tick(struct dfx_region *region, u64 now_ns)
 		dfx_session_begin_stop(region, now_ns);
 	}
 	if (host->state == DFX_SESSION_STOPPING &&
-	    (!dfx_control_pending(host) || now_ns >= region->stop_by_ns)) {
-		dfx_control_end(host, now_ns);
+	    (!dfx_control_pending(host) || now_ns >= region->stop_by_ns) &&
+	    !dfx_control_end(host, now_ns)) {
 		dfx_session_trace(region);
 		dfx_region_wake(region);
 	}
@@ -310,7 +313,7 @@ int dfx_session_reset(struct dfx_region *region, u64 *revived)
  * @region: the region; locked, not gone.
  * @policy: what is asked for.
  *
- * Return: 0, -EBUSY, -EINVAL, -ENOSPC, -ENOMEM.
+ * Return: 0, -EBUSY, -EINVAL, -ENOSPC, -ENOMEM, -EIO.
  */
 int dfx_session_set_policy(struct dfx_region *region,
 			   const struct dfx_policy *policy)

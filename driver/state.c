@@ -55,6 +55,6 @@ void dfx_state_pool_info(const struct dfx_region *region, u32 pool,
 		.capacity = g->capacity,
 		.stride = g->stride,
 		.slots = g->slots,
-		.buf_off = g->buf_off - region->host.geom.buf_off,
+		.buf_off = g->data_off,
 	};
 }

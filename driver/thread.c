@@ -85,10 +85,17 @@ static void dfx_thread_pass(struct dfx_region *region, struct dfx_pace *pace,
 	seen->work = res.taken || res.refilled || moved;
 	seen->frozen = res.frozen;
 	seen->marked = res.marked;
+	seen->retry = res.retry;
+	seen->look_ns = host->io.look_ns;
 	seen->bell = region->bell;
 	/* A session that began in this pass's pause begins unarmed. */
 	pace->armed &= host->armed;
 	dfx_pace_next(pace, seen);
+	if (host->io.gone) {
+		dfx_region_lost(region);
+		pace->pause_ns = U64_MAX;
+		return;
+	}
 	dfx_thread_bell(region, pace);
 	if (pace->missed == DFX_PACE_MISSES && missed < pace->missed)
 		dev_notice(&region->dev,
@@ -121,6 +128,7 @@ int dfx_thread(void *arg)
 	struct dfx_region *region = arg;
 	struct dfx_pace pace = { .pause_ns = U64_MAX };
 	u32 delay_us = 0;
+	bool zap;
 
 	while (!kthread_should_stop()) {
 		struct dfx_pace_seen seen = { };
@@ -136,13 +144,17 @@ int dfx_thread(void *arg)
 		if (delay_us)
 			fsleep(delay_us);
 		mutex_lock(&region->lock);
-		/* From here on the aperture is not to be touched. */
+		zap = !region->gone;
+		/* If it is gone the aperture is not to be touched. */
 		if (region->gone)
 			pace.pause_ns = U64_MAX;
 		else
 			dfx_thread_pass(region, &pace, &seen);
+		zap &= region->gone;
 		delay_us = region->policy.delay_us;
 		mutex_unlock(&region->lock);
+		if (zap)
+			dfx_region_zap(region);
 	}
 	return 0;
 }

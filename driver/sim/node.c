@@ -77,21 +77,26 @@ static void node_probe(struct work_struct *work)
 {
 	struct dfx_sim_node *node = container_of(to_delayed_work(work),
 						 struct dfx_sim_node, probe);
+	const struct dfx_aperture aperture = {
+		.size = node->size,
+		.base = node->base,
+	};
 	struct dfx_device *dfx;
 	bool wanted;
+	u32 arch;
 
 	mutex_lock(&node->lock);
 	wanted = node->mapping && !node->dfx;
 	mutex_unlock(&node->lock);
 	if (!wanted)
 		return;
-	if (!dfx_device_is_ours(node->base)) {
+	if (!dfx_device_is_ours(&aperture, &arch)) {
 		schedule_delayed_work(&node->probe,
 				      msecs_to_jiffies(SIM_PROBE_MS));
 		return;
 	}
 	WRITE_ONCE(node->probing, true);
-	dfx = dfx_device_create(node->parent, node->base, node->size, NULL);
+	dfx = dfx_device_create(node->parent, &aperture, NULL);
 	mutex_lock(&node->lock);
 	/* What is wrong was logged. The next process may do better. */
 	if (!IS_ERR(dfx))

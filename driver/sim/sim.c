@@ -82,6 +82,10 @@ static struct dfx_sim *sim_alloc(const struct dfx_sim_config *config)
 /* Boots the firmware, has dfx.ko find it, and lets the lanes run. */
 static int sim_start_lanes(struct dfx_sim *sim)
 {
+	const struct dfx_aperture aperture = {
+		.size = sim->size,
+		.base = sim->base,
+	};
 	int err;
 	u32 i;
 
@@ -90,8 +94,7 @@ static int sim_start_lanes(struct dfx_sim *sim)
 	err = sim_make_lanes(sim);
 	if (err)
 		goto err_stop;
-	sim->dfx = dfx_device_create(&sim->pdev->dev, sim->base, sim->size,
-				     NULL);
+	sim->dfx = dfx_device_create(&sim->pdev->dev, &aperture, NULL);
 	if (IS_ERR(sim->dfx)) {
 		err = PTR_ERR(sim->dfx);
 		goto err_stop;

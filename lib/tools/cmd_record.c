@@ -168,7 +168,7 @@ static bool runs_over(struct job *job)
 
 	for (i = 0; i < job->nr; i++)
 		if (!recorder_get(&job->r[i].done) &&
-		    (snapshot_take(job->r[i].monitor, &job->snap) ||
+		    (snapshot_take_lanes(job->r[i].monitor, &job->snap) ||
 		     !snapshot_runs_complete(&job->snap)))
 			return false;
 	return true;

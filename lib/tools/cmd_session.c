@@ -120,7 +120,7 @@ static int wait_runs(struct dfx *dfx, __u64 timeout_ns)
 	int ret;
 
 	for (;;) {
-		ret = snapshot_take(dfx, &s);
+		ret = snapshot_take_lanes(dfx, &s);
 		if (ret) {
 			ret = tool_fail(dfx_name(dfx), "read the state", ret,
 					NULL);

@@ -31,23 +31,33 @@ static int grow(struct snapshot *s)
 	return 0;
 }
 
-int snapshot_take(struct dfx *dfx, struct snapshot *s)
+static int take(struct dfx *dfx, struct snapshot *s, bool pools)
 {
 	int i, ret;
 
 	for (i = 0; i < MAX_TRIES; i++) {
 		ret = dfx_state_get(dfx, &s->state, s->lanes, s->cap_lanes,
-				    s->pools, s->cap_pools);
+				    s->pools, pools ? s->cap_pools : 0);
 		if (ret)
 			return ret;
 		if (s->state.nr_lanes <= s->cap_lanes &&
-		    s->state.nr_pools <= s->cap_pools)
+		    (!pools || s->state.nr_pools <= s->cap_pools))
 			return 0;
 		ret = grow(s);
 		if (ret)
 			return ret;
 	}
 	return -EAGAIN;
+}
+
+int snapshot_take(struct dfx *dfx, struct snapshot *s)
+{
+	return take(dfx, s, true);
+}
+
+int snapshot_take_lanes(struct dfx *dfx, struct snapshot *s)
+{
+	return take(dfx, s, false);
 }
 
 void snapshot_free(struct snapshot *s)

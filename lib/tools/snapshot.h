@@ -26,6 +26,12 @@ struct snapshot {
 
 /* Start from a zeroed structure; can be repeated. 0 or -errno. */
 int snapshot_take(struct dfx *dfx, struct snapshot *s);
+
+/*
+ * The same without the pools, whose figures then say nothing. For who asks often:
+ * a driver may have to copy what it answers from the device.
+ */
+int snapshot_take_lanes(struct dfx *dfx, struct snapshot *s);
 void snapshot_free(struct snapshot *s);
 /* Every lane of the session has reported the end of a run. */
 bool snapshot_runs_complete(const struct snapshot *s);

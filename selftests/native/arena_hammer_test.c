@@ -23,6 +23,7 @@ struct combo {
 	u32 recovery;
 	u64 max;		/* bytes of a payload */
 	unsigned int hold_us;	/* the consumer keeps so long, in bursts */
+	bool shadow;	/* over a bus that is late, torn and fails */
 };
 
 /* What one thread tells the others; each word has one writer. */
@@ -205,7 +206,9 @@ static void run_combo(const struct combo *c)
 	u64 opens;
 	u32 i;
 
-	run.w = arena_world_new(c->lanes, &limits);
+	run.w = arena_world_new(c->lanes, &limits, c->shadow);
+	run.w->bus.fail = 10;
+	run.w->bus.max_failing = 20;
 	world_start(run.w, 7, DEADLINE, c->recovery);
 	for (i = 0; i < c->lanes; i++) {
 		args[i] = (struct lane_arg){ .run = &run, .lane = i };
@@ -216,7 +219,8 @@ static void run_combo(const struct combo *c)
 
 	stop(&run);
 	pthread_mutex_lock(&run.w->lock);
-	dfx_control_end(&run.w->host, world_now());
+	while (dfx_control_end(&run.w->host, world_now()))
+		;
 	pthread_mutex_unlock(&run.w->lock);
 	for (i = 0; i < c->lanes; i++)
 		pthread_join(lanes[i], NULL);
@@ -224,11 +228,19 @@ static void run_combo(const struct combo *c)
 	pthread_join(host, NULL);
 	pthread_join(consumer, NULL);
 
+	run.w->bus.fail = 0;
+	run.w->bus.failing = 0;
+	run.w->host.io.ops->full_barrier(&run.w->host.io);
 	for (i = 0; i < c->lanes; i++)
 		check_lane(&run, i);
+	if (c->shadow) {
+		CHECK_EQ(run.w->bus.splits, 0);
+		CHECK(!run.w->host.io.gone);
+	}
 	opens = run.w->host.freeze[DFX_GATE_FQ].opens;
 	CHECK_EQ(!opens, c->recovery == DFX_RECOVERY_LANE);
-	tap_end("%u lanes, %u buffers, payloads to %llu, %s, kept %u us: %llu freezes",
+	tap_end("%s%u lanes, %u buffers, payloads to %llu, %s, kept %u us: %llu freezes",
+		c->shadow ? "shadow, " : "",
 		c->lanes, c->buffers, (unsigned long long)c->max,
 		c->recovery == DFX_RECOVERY_LANE ? "lane" : "global",
 		c->hold_us, (unsigned long long)opens);
@@ -242,15 +254,16 @@ int main(void)
 	struct combo c;
 	u32 i;
 
-	tap_plan(72, 120);
-	for (i = 0; i < 72; i++) {
+	tap_plan(144, 300);
+	for (i = 0; i < 144; i++) {
 		c = (struct combo){
+			.shadow = i >= 72,
 			.recovery = i % 2 ? DFX_RECOVERY_LANE :
 				    DFX_RECOVERY_GLOBAL,
 			.hold_us = i / 2 % 2 ? 20 : 0,
 			.lanes = lanes[i / 4 % 2],
 			.buffers = buffers[i / 8 % 3],
-			.max = max[i / 24],
+			.max = max[i / 24 % 3],
 		};
 		run_combo(&c);
 	}

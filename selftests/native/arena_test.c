@@ -38,7 +38,7 @@ static void setup(const struct dfx_limits *limits, u32 lanes, u32 recovery)
 
 	step = (struct step){ };
 	seen = (struct arena_check){ };
-	w = arena_world_new(lanes, limits);
+	w = arena_world_new(lanes, limits, false);
 	lane = &w->lanes[0];
 	CHECK_EQ(world_start(w, 7, DEADLINE, recovery), 0);
 	for (i = 0; i < lanes; i++)

@@ -11,11 +11,12 @@ static const struct dfx_host_ops arena_ops = {
 	.release_ready = dfx_arena_release_ready,
 };
 
-struct world *arena_world_new(u32 lanes, const struct dfx_limits *limits)
+struct world *arena_world_new(u32 lanes, const struct dfx_limits *limits,
+			      bool shadow)
 {
 	struct world_config config = {
 		.subsys = DFX_SUBSYS_TENSOR_DUMP, .lanes = lanes,
-		.pools_per_lane = 1, .limits = *limits,
+		.pools_per_lane = 1, .limits = *limits, .shadow = shadow,
 	};
 	struct world *w;
 
@@ -69,8 +70,9 @@ static bool payload_right(struct world *w, const struct dfx_buf *buf,
 	u32 lane = w->host.geom.pools[buf->pool].lane;
 	u64 from = buf->arena_pos * DFX_ARENA_UNIT;
 	u64 to = from + (u64)buf->arena_len * DFX_ARENA_UNIT;
-	const u8 *arena = world_at(w, w->host.geom.arena_off +
-				   lane * ARENA_BYTES);
+	const u8 *arena = w->host.io.ops->data(&w->host.io,
+					       w->host.geom.data_arena_off +
+					       lane * ARENA_BYTES);
 	u64 i, at = rec->payload_offset;
 
 	if (rec->payload_size &&

@@ -34,7 +34,8 @@ struct arena_check {
 };
 
 /* A tensor_dump region with arenas of ARENA_BYTES and the driver's predicate. */
-struct world *arena_world_new(u32 lanes, const struct dfx_limits *limits);
+struct world *arena_world_new(u32 lanes, const struct dfx_limits *limits,
+			      bool shadow);
 
 /* Producer: a record and its payload, or NULL as dfx_dev_reserve_payload(). */
 void *arena_put(struct dfx_dev_lane *lane, u64 size, u64 budget);

@@ -32,6 +32,7 @@ struct combo {
 	enum pace pace;
 	bool cut;	/* STOP in the middle instead of at the end */
 	bool flush;	/* the host asks for partial buffers all the time */
+	bool shadow;	/* over a bus that is late, torn and fails */
 };
 
 /* What one thread tells the others; each word has one writer. */
@@ -252,8 +253,8 @@ static u32 stop(struct run *run)
 		doze(100);
 		pthread_mutex_lock(&w->lock);
 		pending = dfx_control_pending(&w->host);
-		if (!pending)
-			dfx_control_end(&w->host, world_now());
+		if (!pending && dfx_control_end(&w->host, world_now()))
+			pending = 1;
 		pthread_mutex_unlock(&w->lock);
 	} while (pending);
 	return closed;
@@ -299,9 +300,11 @@ static void check_run(struct run *run, u32 cut_short)
 	CHECK_EQ(f[0].active + f[1].active, 0);
 	CHECK_EQ(run->w->seen.faults, 0);
 	CHECK_EQ(run->bad, 0);
+	CHECK_EQ(run->w->bus.splits, 0);
+	CHECK(!run->w->host.io.gone);
 	if (run->combo->recovery == DFX_RECOVERY_LANE)
 		CHECK_EQ(f[0].opens + f[1].opens, 0);
-	else if (!run->combo->cut)
+	else if (!run->combo->cut && !run->combo->shadow)
 		CHECK(f[0].opens + f[1].opens > 0);
 }
 
@@ -319,7 +322,10 @@ static void run_combo(const struct combo *c)
 		.pools_per_lane = POOLS_PER_LANE,
 		.limits = { .buffers = c->buffers, .records = CAPACITY,
 			    .slots = c->slots, .rq_depth = c->rq_depth },
+		.shadow = c->shadow,
 	});
+	run.w->bus.fail = c->pace == SLOW ? 0 : 10;
+	run.w->bus.max_failing = 20;
 	world_start(run.w, 7, DEADLINE, c->recovery);
 	for (i = 0; i < c->lanes; i++) {
 		args[i] = (struct lane_arg){ .run = &run, .lane = i };
@@ -339,7 +345,8 @@ static void run_combo(const struct combo *c)
 
 	check_run(&run, cut_short);
 	opens = run.w->host.freeze[0].opens + run.w->host.freeze[1].opens;
-	tap_end("%u lanes, %u buffers, rq %u, %u slots, %s, %s%s%s: %u freezes",
+	tap_end("%s%u lanes, %u buffers, rq %u, %u slots, %s, %s%s%s: %u freezes",
+		c->shadow ? "shadow, " : "",
 		c->lanes, c->buffers, c->rq_depth, c->slots,
 		c->recovery == DFX_RECOVERY_LANE ? "lane" : "global",
 		pace_name[c->pace], c->cut ? ", cut" : "",
@@ -370,13 +377,14 @@ static struct combo combo_of(u32 i)
 
 #define NR_COMBOS	(3 * 3 * 3 * 2 * 2 * 2)
 #define NR_CUT		24
+#define NR_SHADOW	(NR_COMBOS / 2)
 
 int main(void)
 {
 	struct combo c;
 	u32 i;
 
-	tap_plan(NR_COMBOS + NR_CUT, 170);
+	tap_plan(NR_COMBOS + NR_CUT + NR_SHADOW, 300);
 	for (i = 0; i < NR_COMBOS; i++) {
 		c = combo_of(i);
 		c.flush = i % 5 == 4;
@@ -385,6 +393,13 @@ int main(void)
 	for (i = 0; i < NR_CUT; i++) {
 		c = combo_of(i * NR_COMBOS / NR_CUT + i % NR_PACE);
 		c.cut = true;
+		run_combo(&c);
+	}
+	for (i = 0; i < NR_SHADOW; i++) {
+		c = combo_of(2 * i + i % 2);
+		c.shadow = true;
+		c.flush = i % 5 == 4;
+		c.cut = i % 7 == 6;
 		run_combo(&c);
 	}
 	return tap_done();

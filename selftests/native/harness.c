@@ -10,7 +10,7 @@
 
 #define GENERATION	0x1001u
 #define SHARED		DFX_SHM_PAGE		/* host's header */
-#define REGION		(2 * DFX_SHM_PAGE)	/* the one region */
+#define REGION		WORLD_REGION		/* the one region */
 
 static struct world *world_of(struct dfx_host *host)
 {
@@ -37,6 +37,12 @@ static void on_freeze(struct dfx_host *host, u32 gate, bool active)
 		seen->closed[gate]++;
 }
 
+static void on_lost(struct dfx_host *host, u32 pool, u32 count)
+{
+	(void)pool;
+	world_of(host)->seen.lost += count;
+}
+
 static bool on_release_ready(struct dfx_host *host)
 {
 	return world_of(host)->release_ready;
@@ -45,6 +51,7 @@ static bool on_release_ready(struct dfx_host *host)
 static const struct dfx_host_ops host_ops = {
 	.fault = on_fault,
 	.freeze = on_freeze,
+	.lost = on_lost,
 	.release_ready = on_release_ready,
 };
 
@@ -83,8 +90,32 @@ static void boot(struct world *w, const struct world_config *config)
 	dfx_dev_announce(w->aperture, &info);
 }
 
+/* What the driver does where the aperture is copied. */
+static void shadow(struct world *w)
+{
+	const struct dfx_geometry *geom = &w->host.geom;
+	struct dfx_shadow_memory mem = {
+		.index = must(calloc(1, geom->rq_off - geom->dev_off)),
+		.landing = must(calloc(1, geom->rq_off - geom->dev_off)),
+		.data = must(aligned_alloc(DFX_SHM_PAGE, geom->data_size)),
+		.nr_stores = dfx_shadow_nr_stores(geom),
+	};
+
+	mem.stores = must(calloc(mem.nr_stores, sizeof(*mem.stores)));
+	memset(mem.data, 0xee, geom->data_size);
+	w->bus.mem = w->aperture;
+	w->bus.rng = 88172645463325252ull;
+	w->bus.max_failing = 1;
+	w->shadow.copy = &bus_ops;
+	w->shadow.bus = &w->bus;
+	w->shadow.origin = REGION;
+	w->host.io.ops = &dfx_region_shadow_ops;
+	w->host.io.base = &w->shadow;
+	dfx_shadow_layout(&w->host.io, geom, &mem);
+}
+
 /* The driver's part at probe. */
-static void format(struct world *w)
+static void format(struct world *w, bool copied)
 {
 	struct dfx_host *host = &w->host;
 	struct dfx_shm_aperture *ap = (void *)(w->aperture + SHARED);
@@ -92,15 +123,21 @@ static void format(struct world *w)
 	host->io.ops = &dfx_region_direct_ops;
 	host->io.base = w->aperture + REGION;
 	host->io.size = host->geom.size;
+	host->io.data_off = host->geom.buf_off;
+	if (copied)
+		shadow(w);
 	host->ops = &host_ops;
 	host->generation = GENERATION;
-	host->bufs = must(calloc(host->geom.nr_buffers, sizeof(*host->bufs)));
+	host->bufs = must(calloc(dfx_geometry_nr_ids(&host->geom),
+				 sizeof(*host->bufs)));
 	host->pools = must(calloc(host->geom.nr_pools, sizeof(*host->pools)));
 	host->lanes = must(calloc(host->geom.nr_lanes, sizeof(*host->lanes)));
 	if (dfx_geometry_write(&host->geom, &host->io))
 		abort();
 	dfx_table_init(host);
-	dfx_control_init(host);
+	if (dfx_control_init(host))
+		abort();
+	host->io.ops->full_barrier(&host->io);
 
 	ap->layout_major = DFX_LAYOUT_MAJOR;
 	ap->layout_minor = DFX_LAYOUT_MINOR;
@@ -139,17 +176,20 @@ struct world *world_new(const struct world_config *config)
 	u32 nr_pools = dfx_geometry_nr_pools(desc, config->lanes, cores);
 	struct world *w = must(calloc(1, sizeof(*w)));
 	struct dfx_pool_geom *pools = must(calloc(nr_pools, sizeof(*pools)));
+	struct dfx_limits limits = config->limits;
 
 	pthread_mutex_init(&w->lock, NULL);
 	w->release_ready = true;
+	if (config->shadow)
+		limits.copies = dfx_region_shadow_ops.copies;
 	if (dfx_geometry_init(&w->host.geom, pools, desc, config->lanes, cores,
-			      &config->limits))
+			      &limits))
 		abort();
 	w->size = REGION + w->host.geom.size;
 	w->aperture = must(aligned_alloc(DFX_SHM_PAGE, w->size));
 	memset(w->aperture, 0, w->size);
 	boot(w, config);
-	format(w);
+	format(w, config->shadow);
 	attach(w, config->lanes);
 	return w;
 }
@@ -164,6 +204,10 @@ void world_free(struct world *w)
 	free(w->dpools);
 	free(w->lanes);
 	free(w->aperture);
+	free(w->shadow.mem.index);
+	free(w->shadow.mem.landing);
+	free(w->shadow.mem.data);
+	free(w->shadow.mem.stores);
 	free(w);
 }
 
@@ -206,7 +250,7 @@ bool world_identity(const struct dfx_pool_state *s)
 
 void *world_at(struct world *w, u64 off)
 {
-	return (u8 *)w->host.io.base + off;
+	return w->aperture + REGION + off;
 }
 
 struct dfx_shm_lane *world_lane(struct world *w, u32 lane)
@@ -246,9 +290,5 @@ struct dfx_shm_ctl *world_ctl(struct world *w)
 
 u8 *world_buffer(struct world *w, u32 id)
 {
-	const struct dfx_pool_geom *g =
-		&w->host.geom.pools[w->host.bufs[id].pool];
-
-	return world_at(w, g->buf_off + (u64)(id - g->first_buffer) *
-			g->stride);
+	return w->host.io.ops->data(&w->host.io, dfx_data_buffer(&w->host, id));
 }

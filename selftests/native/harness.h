@@ -17,6 +17,9 @@
 
 #include "dfx_dev.h"
 #include "driver/host.h"
+#include "driver/region_shadow.h"
+
+#include "bus.h"
 
 /**
  * struct world_config - what to build
@@ -24,12 +27,14 @@
  * @lanes: lanes.
  * @pools_per_lane: pools of each lane.
  * @limits: of the geometry.
+ * @shadow: the host reaches the aperture by copies over &world.bus.
  */
 struct world_config {
 	u32 subsys;
 	u32 lanes;
 	u32 pools_per_lane;
 	struct dfx_limits limits;
+	bool shadow;
 };
 
 /* What the host side told its owner. */
@@ -40,6 +45,7 @@ struct world_seen {
 	u64 fault_val;
 	u32 opened[DFX_NR_GATE];
 	u32 closed[DFX_NR_GATE];
+	u64 lost;
 };
 
 /**
@@ -50,6 +56,8 @@ struct world_seen {
  * @release_ready: the subsystem's predicate; true at first.
  * @aperture: the shared memory.
  * @size: its bytes.
+ * @shadow: the transport, if the aperture is copied.
+ * @bus: likewise.
  * @dev: the engine's side, attached.
  * @region: likewise, open.
  * @dpools: the engine's private pools.
@@ -62,6 +70,8 @@ struct world {
 	bool release_ready;
 	u8 *aperture;
 	u64 size;
+	struct dfx_shadow shadow;
+	struct bus bus;
 	struct dfx_dev dev;
 	struct dfx_dev_region region;
 	struct dfx_dev_pool *dpools;
@@ -81,7 +91,10 @@ u64 world_now(void);
 /* Identity R7 of one pool as it stands. */
 bool world_identity(const struct dfx_pool_state *s);
 
-/* Address of a shared structure in the region. */
+/* Where the region begins in the aperture. */
+#define WORLD_REGION	(2 * DFX_SHM_PAGE)
+
+/* Address of a shared structure in the region, as the device has it. */
 void *world_at(struct world *w, u64 off);
 struct dfx_shm_lane *world_lane(struct world *w, u32 lane);
 struct dfx_shm_pool *world_pool(struct world *w, u32 pool);
@@ -90,6 +103,8 @@ struct dfx_shm_rq_head *world_rq_head(struct world *w, u32 lane);
 struct dfx_shm_freeze *world_freeze(struct world *w);
 struct dfx_shm_contended *world_contended(struct world *w);
 struct dfx_shm_ctl *world_ctl(struct world *w);
+
+/* What a consumer sees of a READY or HELD buffer. */
 u8 *world_buffer(struct world *w, u32 id);
 
 /*

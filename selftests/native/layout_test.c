@@ -120,19 +120,43 @@ static void check_pools(u32 nr_lanes)
 	CHECK_EQ(used, ~0ull >> (64 - nr_lanes));
 }
 
+/* The data area: buffers and arenas back to back, ids behind the device's. */
+static void check_data(u32 copies)
+{
+	u64 off = 0;
+	u32 i, next = geom.nr_buffers;
+
+	for (i = 0; i < geom.nr_pools; i++) {
+		const struct dfx_pool_geom *p = &pools[i];
+
+		CHECK_EQ(p->nr_copies, p->nr_buffers * copies);
+		CHECK_EQ(p->data_off, off);
+		off += (u64)p->nr_buffers * (copies ?: 1) * p->stride;
+		if (copies)
+			CHECK_EQ(p->first_copy, next);
+		else
+			CHECK_EQ(p->data_off, p->buf_off - geom.buf_off);
+		next += p->nr_copies;
+	}
+	CHECK_EQ(dfx_geometry_nr_ids(&geom), next);
+	CHECK_EQ(geom.data_arena_off, off);
+	if (!copies)
+		CHECK_EQ(geom.data_size, geom.size - geom.buf_off);
+}
+
 static const struct {
 	u32 lanes;
 	u32 cores;
 	struct dfx_limits limits;
 } shapes[] = {
 	{ 4, 72, { } },
-	{ 5, 108, { } },
-	{ 1, 1, { 1, 1, 1, 1, 0 } },
-	{ 1, 1, { 1, 1, 8, 4096, 0 } },
-	{ 2, 3, { 7, 127, 2, 2, 0 } },
-	{ 64, 64, { 1, 3, 4, 16, 0 } },
-	{ 63, 512, { 32, 129, 8, 4096, 0 } },
-	{ 64, 1024, { 16, 512, 8, 1024, 0 } },
+	{ 5, 108, { .copies = 2 } },
+	{ 1, 1, { 1, 1, 1, 1, 0, 0 } },
+	{ 1, 1, { 1, 1, 8, 4096, 0, 0 } },
+	{ 2, 3, { 7, 127, 2, 2, 0, 2 } },
+	{ 64, 64, { 1, 3, 4, 16, 0, 0 } },
+	{ 63, 512, { 32, 129, 8, 4096, 0, 0 } },
+	{ 64, 1024, { 16, 512, 8, 1024, 0, 2 } },
 };
 
 static void test_shape(u32 shape, const struct dfx_subsys_desc *desc)
@@ -153,6 +177,7 @@ static void test_shape(u32 shape, const struct dfx_subsys_desc *desc)
 	CHECK_EQ(geom.nr_pools, nr);
 	check_areas();
 	check_pools(lanes);
+	check_data(limits.copies);
 }
 
 static void test_shapes(void)

@@ -127,7 +127,7 @@ DFX_ASSERT_SIZE(dfx_query, 96);
  * @capacity: records in one buffer.
  * @stride: bytes from one buffer to the next.
  * @slots: free-queue depth.
- * @buf_off: first byte of the first buffer in the buffers mapping.
+ * @buf_off: first byte of the pool's buffers in the buffers mapping.
  */
 struct dfx_pool_info {
 	__u32 pool;
@@ -249,6 +249,10 @@ DFX_ASSERT_SIZE(dfx_lane_state, 120);
  * @next_seq: sequence of the next buffer that the driver expects.
  * @first_seq_here: sequence of the first buffer given to the caller's file;
  *	~0 if there was none.
+ *
+ * Where the driver copies records off the device (the attribute transport in sysfs
+ * says shadow), @ready and @held count copies, of which there are more than the
+ * device has buffers; a buffer is @free once it has been copied.
  *
  * When the session has ended, @produced == @delivered + sum(@dropped) +
  * @in_flight, and @in_flight is 0 unless a lane was silent.

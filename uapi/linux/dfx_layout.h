@@ -652,7 +652,7 @@ DFX_ASSERT_OFFSET(dfx_shm_lane, marks, 112);
 #define DFX_DROP_HOST_GONE	2	/* not waited for after an expiry */
 #define DFX_DROP_WOULD_BLOCK	3	/* the firmware chose not to wait */
 #define DFX_DROP_FAULT		4	/* the lane is in FAULT */
-#define DFX_DROP_HOST_FAULT	5	/* host: buffer quarantined */
+#define DFX_DROP_HOST_FAULT	5	/* host: quarantined, or not copied */
 #define DFX_DROP_HOST_DISCARD	6	/* host: no consumer came in time */
 #define DFX_DROP_ARENA_TIMEOUT	7	/* deadline expired for arena room */
 #define DFX_NR_DROP		8

@@ -245,7 +245,7 @@ TEST_F(abi, query)
 	EXPECT_EQ(DFX_LAYOUT_MAJOR, q.out_layout_major);
 	EXPECT_EQ(DFX_LAYOUT_MINOR, q.out_layout_minor);
 	EXPECT_EQ(DFX_SUBSYS_L2_SWIMLANE, q.out_subsys);
-	EXPECT_EQ(DFX_ARCH_A2A3, q.out_arch);
+	EXPECT_EQ(fw_arch(), q.out_arch);
 	EXPECT_EQ(DFX_ISA_X86_64, q.out_isa);
 	EXPECT_EQ(4, q.out_nr_cores);
 	EXPECT_EQ(2, q.out_nr_lanes);
@@ -280,7 +280,7 @@ TEST_F(abi, pools)
 		EXPECT_EQ(1000, info[i].capacity);
 		EXPECT_EQ(32768, info[i].stride);
 		EXPECT_EQ(4, info[i].slots);
-		EXPECT_EQ(8 * i * 32768ull, info[i].buf_off);
+		EXPECT_EQ(8 * i * 32768ull * fw_copies(), info[i].buf_off);
 	}
 	/* No more than there is. */
 	end = (char *)&info[4];
@@ -457,9 +457,10 @@ TEST_F(abi, out_members)
 	EXPECT_EQ(0, a.out_ready_off);
 	EXPECT_EQ(1ull << 32, a.out_release_off);
 	EXPECT_EQ(2ull << 32, a.out_buffers_off);
-	EXPECT_EQ(4096 + 32 * sizeof(struct dfx_ready), a.out_ready_len);
+	EXPECT_EQ(4096 + 32 * fw_copies() * sizeof(struct dfx_ready),
+		  a.out_ready_len);
 	EXPECT_EQ(4096, a.out_release_len);
-	EXPECT_EQ(32 * 32768, a.out_buffers_len);
+	EXPECT_EQ(32 * 32768 * fw_copies(), a.out_buffers_len);
 
 	test_ioctl_start(self->fd, 0, &session);
 	EXPECT_NE(0, session);

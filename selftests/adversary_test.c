@@ -331,10 +331,7 @@ static int host_drain_to_end(struct host *h, __u64 liars)
 		struct snap _s; \
 		test_ioctl_state(the_fd, &_s); \
 		for (__u32 _p = 0; _p < _s.s.nr_pools; _p++) \
-			EXPECT_EQ(BUFFERS, _s.pools[_p].free + \
-				  _s.pools[_p].queued + \
-				  _s.pools[_p].device + _s.pools[_p].ready + \
-				  _s.pools[_p].held + _s.pools[_p].quarantine); \
+			EXPECT_EQ(BUFFERS, snap_buffers(&_s.pools[_p])); \
 	})
 
 #define HOST_START(h) \

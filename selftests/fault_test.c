@@ -303,9 +303,7 @@ FIXTURE_TEARDOWN(release)
 	({ \
 		struct snap _s; \
 		test_ioctl_state(self->f.monitor, &_s); \
-		EXPECT_EQ(4, _s.pools[0].free + _s.pools[0].queued + \
-			  _s.pools[0].device + _s.pools[0].ready + \
-			  _s.pools[0].held + _s.pools[0].quarantine); \
+		EXPECT_EQ(4, snap_buffers(&_s.pools[0])); \
 		EXPECT_EQ(want_held, _s.pools[0].held); \
 		EXPECT_EQ(want_delivered, _s.pools[0].delivered); \
 		EXPECT_EQ(0, _s.lanes[0].fault); \

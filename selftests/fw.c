@@ -64,10 +64,22 @@ struct dfx_shm_ident *fw_ident(struct fw *fw)
 	return (struct dfx_shm_ident *)fw->bar;
 }
 
+__u32 fw_arch(void)
+{
+	const char *arch = getenv("DFX_ARCH");
+
+	return arch && !strcmp(arch, "a5") ? DFX_ARCH_A5 : DFX_ARCH_A2A3;
+}
+
+__u32 fw_copies(void)
+{
+	return fw_arch() == DFX_ARCH_A5 ? 2 : 1;
+}
+
 void fw_announce(struct fw *fw, const struct fw_config *config)
 {
 	const struct dfx_dev_info info = {
-		.arch = DFX_ARCH_A2A3,
+		.arch = fw_arch(),
 		.isa = DFX_ISA_X86_64,
 		.nr_lanes = config->lanes,
 		.nr_cores = config->cores,

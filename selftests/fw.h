@@ -124,6 +124,18 @@ struct fw {
  */
 int fw_open(struct fw *fw);
 
+/*
+ * The profile that it announces, from the environment: DFX_ARCH=a5, or a2a3. The
+ * driver reaches an a5 device by copies.
+ */
+__u32 fw_arch(void);
+
+/*
+ * Buffers that consumers can have at once for each of the device's: records of an
+ * a5 device are copied, and there are two copies for each of its buffers.
+ */
+__u32 fw_copies(void);
+
 /* Boots it: writes the identity page. */
 void fw_announce(struct fw *fw, const struct fw_config *config);
 

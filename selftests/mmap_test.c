@@ -286,7 +286,7 @@ TEST_F(map, buffers_only)
 	test_ioctl_attach(self->fd, 0, &a);
 	test_ioctl_pools(self->fd, info, &nr);
 	EXPECT_EQ(a.out_buffers_len, info[3].buf_off +
-		  (__u64)info[3].buffers * info[3].stride);
+		  (__u64)info[3].buffers * info[3].stride * fw_copies());
 	EXPECT_ERRNO(EINVAL, try_map(self->fd,
 				     a.out_buffers_off + a.out_buffers_len,
 				     4096, PROT_READ, MAP_SHARED));

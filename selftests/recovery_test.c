@@ -75,10 +75,11 @@ static short events(int fd)
 TEST_F(recovery, freeze_is_visible)
 {
 	const struct dfx_freeze_stat *f;
+	const __u32 held = 2 * fw_copies();
 	struct snap first, second;
 	__u64 cookie[8];
 	__u64 before;
-	int i;
+	__u32 i;
 
 	test_ioctl_policy(self->fd, .records = 2, .buffers = 2, .slots = 2);
 	ASSERT_EQ(0, ring_open(&self->ring, self->fd, 0));
@@ -86,8 +87,8 @@ TEST_F(recovery, freeze_is_visible)
 	fw_poll(&self->fw);
 	test_ioctl_state(self->monitor, &first);
 	before = clock_ns();
-	/* Two buffers of two records, held by the consumer; the fifth waits. */
-	ASSERT_EQ(4, fw_records(&self->fw.lane[0], 0, 4));
+	/* All that can be held is, of two records each; the next one waits. */
+	ASSERT_EQ(2 * held, fw_records(&self->fw.lane[0], 0, 2 * held));
 	ASSERT_SOON(fw_record(&self->fw.lane[0], 0, DFX_DEV_TRY) ==
 		    DFX_DEV_AGAIN && snap_active(self->fd, DFX_GATE_FQ) == 1);
 	EXPECT_EQ(POLLPRI, events(self->monitor) & POLLPRI);
@@ -97,15 +98,19 @@ TEST_F(recovery, freeze_is_visible)
 	f = &first.s.out_freeze[DFX_GATE_FQ];
 	EXPECT_EQ(1, f->active);
 	EXPECT_EQ(0, f->reserved);
-	EXPECT_EQ(1, f->opens);
-	EXPECT_EQ(0, f->releases);
+	/* Where records are copied the pool may have starved before that. */
+	EXPECT_LE(1, f->opens);
+	EXPECT_GE(fw_copies(), f->opens);
+	EXPECT_EQ(f->opens - 1, f->releases);
 	EXPECT_LE(1, f->marks);
 	EXPECT_LE(before, f->since_ns);
 	EXPECT_LE(f->since_ns, first.s.out_now_ns);
-	EXPECT_EQ(first.s.out_now_ns - f->since_ns, f->total_ns);
-	EXPECT_EQ(f->total_ns, f->longest_ns);
+	if (f->opens == 1) {
+		EXPECT_EQ(first.s.out_now_ns - f->since_ns, f->total_ns);
+		EXPECT_EQ(f->total_ns, f->longest_ns);
+	}
 	EXPECT_EQ(0, first.s.out_freeze[DFX_GATE_RQ].active);
-	EXPECT_EQ(2, first.pools[0].held);
+	EXPECT_EQ(held, first.pools[0].held);
 	EXPECT_EQ(1, *(volatile __u32 *)
 		  &self->fw.lane[0].lane.freeze->fq_freeze_active);
 
@@ -114,12 +119,12 @@ TEST_F(recovery, freeze_is_visible)
 		  fw_record(&self->fw.lane[1], 2, DFX_DEV_TRY));
 	test_ioctl_state(self->monitor, &second);
 	EXPECT_EQ(2, second.pools[2].queued);
-	EXPECT_EQ(1, second.s.out_freeze[DFX_GATE_FQ].opens);
+	EXPECT_EQ(f->opens, second.s.out_freeze[DFX_GATE_FQ].opens);
 	EXPECT_LT(f->total_ns, second.s.out_freeze[DFX_GATE_FQ].total_ns);
 	EXPECT_EQ(f->since_ns, second.s.out_freeze[DFX_GATE_FQ].since_ns);
 
-	/* It lasts until the consumer has let go of all, not of some. */
-	ASSERT_EQ(2, ring_hold(&self->ring, &self->ledger, cookie, 8)) {
+	/* It lasts until the free queue can be full again. */
+	ASSERT_EQ(held, ring_hold(&self->ring, &self->ledger, cookie, 8)) {
 		TH_LOG("%s", self->ledger.why);
 	}
 	ring_release(&self->ring, cookie[0]);
@@ -130,13 +135,16 @@ TEST_F(recovery, freeze_is_visible)
 	ring_release(&self->ring, cookie[1]);
 	EXPECT_LE(0, ring_wait(&self->ring, 0));
 	ASSERT_SOON(!snap_active(self->fd, DFX_GATE_FQ));
+	for (i = 2; i < held; i++)
+		ring_release(&self->ring, cookie[i]);
 	EXPECT_EQ(POLLPRI, events(self->monitor) & POLLPRI);
 	test_ioctl_state(self->monitor, &second);
 	f = &second.s.out_freeze[DFX_GATE_FQ];
-	EXPECT_EQ(1, f->opens);
-	EXPECT_EQ(1, f->releases);
+	EXPECT_EQ(first.s.out_freeze[DFX_GATE_FQ].opens, f->opens);
+	EXPECT_EQ(f->opens, f->releases);
 	EXPECT_EQ(0, f->since_ns);
-	EXPECT_EQ(f->total_ns, f->longest_ns);
+	if (f->opens == 1)
+		EXPECT_EQ(f->total_ns, f->longest_ns);
 	EXPECT_LT(first.s.out_freeze[DFX_GATE_FQ].total_ns, f->total_ns);
 	EXPECT_EQ(first.s.out_events + 1, second.s.out_events);
 
@@ -146,7 +154,7 @@ TEST_F(recovery, freeze_is_visible)
 	ASSERT_EQ(0, fw_run(&self->fw, 0));
 	test_ioctl_stop(self->fd);
 	EXPECT_DRAINED(&self->ledger);
-	EXPECT_EQ(6, self->ledger.records);
+	EXPECT_EQ(2 * held + 2, self->ledger.records);
 	EXPECT_LOSSLESS(self->fd, &self->ledger);
 }
 

@@ -29,6 +29,13 @@ __u64 snap_dropped(const struct dfx_pool_state *pool)
 	return sum;
 }
 
+__u32 snap_buffers(const struct dfx_pool_state *pool)
+{
+	__u32 nr = pool->free + pool->queued + pool->device + pool->quarantine;
+
+	return fw_copies() == 1 ? nr + pool->ready + pool->held : nr;
+}
+
 __u32 snap_session_state(int fd)
 {
 	struct snap snap;

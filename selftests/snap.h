@@ -20,6 +20,12 @@ int snap_take(struct snap *snap, int fd);
 /* Records of a pool that were dropped, whatever the reason. */
 __u64 snap_dropped(const struct dfx_pool_state *pool);
 
+/*
+ * The device's buffers of a pool, wherever they are. What is READY or HELD is one
+ * of them only if it has not been copied.
+ */
+__u32 snap_buffers(const struct dfx_pool_state *pool);
+
 /* One value each, for conditions that are waited for; ~0 if STATE fails. */
 __u32 snap_session_state(int fd);
 __u32 snap_active(int fd, unsigned int gate);

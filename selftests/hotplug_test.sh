@@ -171,8 +171,10 @@ rounds=0
 while [ "$rounds" -lt 10 ]; do
 	dfx record -d /dev/dfx0 -o "$dir/r$rounds" >/dev/null 2>&1 &
 	record_pid=$!
-	soon [ -s "$dir/r$rounds" ] && pull && ended "$record_pid" &&
-		[ "$rc" -eq 1 ] && plug || break
+	if ! { soon [ -s "$dir/r$rounds" ] && pull && ended "$record_pid" &&
+		[ "$rc" -eq 1 ] && plug; }; then
+		break
+	fi
 	rounds=$((rounds + 1))
 done
 [ "$rounds" -eq 10 ]

@@ -20,6 +20,9 @@
 /* Buffers of the data area for each of the device's: see &enum dfx_owner. */
 #define DFX_SHADOW_COPIES	2
 
+/* Nanoseconds between two looks at the device's words: each is a burst. */
+#define DFX_SHADOW_LOOK_NS	500000u
+
 /* How often one copy is tried before the caller hears of it. */
 #define DFX_SHADOW_TRIES	4
 

@@ -14,8 +14,6 @@
 
 #include "dfx_drv.h"
 
-/* A look at a device's words is a burst over the bus. */
-#define DFX_SHADOW_LOOK_NS	(500 * NSEC_PER_USEC)
 
 /* Stores of a region's memory before it has a geometry: none is to wait long. */
 #define DFX_SHADOW_FIRST_STORES	64

@@ -15,6 +15,7 @@
 #include "harness.h"
 
 #define BENCH_REPS	9
+#define TRAFFIC_REPS	7
 
 #define NANO		0.000000001
 #define MICRO		0.000001
@@ -56,6 +57,7 @@ enum host_mode {
 	HOST_WRITE,	/* passes; writes what is ready by write(2) */
 	HOST_WRITEV,	/* likewise by writev(2) */
 	HOST_HOLD,	/* when a lane parks in a freeze: writes all, releases */
+	HOST_COPY,	/* as HOST_SERVE by the real clock, all lanes */
 	HOST_QUIT,
 };
 
@@ -143,5 +145,6 @@ void measure_gate(struct row *row);
 void measure_handoff(struct row *row, u32 recovery);
 void measure_resume(struct row *row);
 void measure_drain(struct row *row, u32 order);
+void measure_traffic(struct row *row, double rate);
 
 #endif /* DFX_BENCH_H */

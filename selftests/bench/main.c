@@ -8,7 +8,7 @@
 
 #define ATTEMPTS	3
 #define DISTURBED	10.0	/* percent of all CPUs used by others */
-#define NR_ROWS		9
+#define NR_ROWS		11
 
 static void run_row(unsigned int nr, struct row *row)
 {
@@ -60,6 +60,16 @@ static void run_row(unsigned int nr, struct row *row)
 		*row = (struct row){ "drain to tmpfs by writev", "drain",
 			"write(2)", "MB/s", .kind = AT_LEAST, .bar = 0.85 };
 		measure_drain(row, HOST_WRITEV);
+		break;
+	case 9:
+		*row = (struct row){ "shadow traffic, full speed", "copied",
+			"records", "B", .kind = AT_MOST, .bar = 1.05 };
+		measure_traffic(row, 0);
+		break;
+	case 10:
+		*row = (struct row){ "shadow traffic, 10 MB/s", "copied",
+			"records", "B", .kind = AT_MOST, .bar = 1.05 };
+		measure_traffic(row, 10e6);
 		break;
 	}
 }

@@ -49,6 +49,18 @@ static void serve(void)
 		give_back(id);
 }
 
+/* The clock decides how often the device's words are looked at. */
+static void copy_ready(void)
+{
+	u32 lane, id;
+
+	dfx_pass(&bench.w->host, 64, world_now());
+	for (lane = 0; lane < bench.w->host.geom.nr_lanes; lane++)
+		while ((id = dfx_table_hold(&bench.w->host, lane, &bench)) !=
+		       DFX_NIL)
+			give_back(id);
+}
+
 static size_t bytes_of(u32 id)
 {
 	const struct dfx_buf *b = &bench.w->host.bufs[id];
@@ -147,6 +159,9 @@ static void obey(u32 mode)
 		break;
 	case HOST_HOLD:
 		hold_ready();
+		break;
+	case HOST_COPY:
+		copy_ready();
 		break;
 	}
 }

@@ -48,14 +48,20 @@ static struct dfx_sim *sim_of(struct fw_lane *lane)
 /* Stands still while the device is dead. */
 static void sim_pause(struct dfx_sim *sim)
 {
-	if (READ_ONCE(sim->dead))
-		wait_event_idle(sim->wake, !READ_ONCE(sim->dead) ||
-				kthread_should_stop());
+	if (!READ_ONCE(sim->dead))
+		return;
+	atomic_inc(&sim->still);
+	wake_up(&sim->stood);
+	wait_event_idle(sim->wake, !READ_ONCE(sim->dead) ||
+			kthread_should_stop());
+	atomic_dec(&sim->still);
 }
 
-static void sim_nap(u64 us)
+/* Who dies asleep does not wake up. */
+static void sim_nap(struct dfx_sim *sim, u64 us)
 {
 	usleep_idle_range(us, us + us / 4);
+	sim_pause(sim);
 }
 
 void plat_relax(void)
@@ -66,11 +72,11 @@ void plat_relax(void)
 
 	sim_pause(sim);
 	if (sim->config.latency_us)
-		sim_nap(sim->config.latency_us);
+		sim_nap(sim, sim->config.latency_us);
 	nap = backoff_turn(&sim->wait[lane->index], dfx_port_cycles(),
 			   plat_counter_hz);
 	if (nap) {
-		sim_nap(nap / (plat_counter_hz / 1000000));
+		sim_nap(sim, nap / (plat_counter_hz / 1000000));
 		return;
 	}
 	cpu_relax();

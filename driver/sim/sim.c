@@ -76,6 +76,7 @@ static struct dfx_sim *sim_alloc(const struct dfx_sim_config *config)
 	fw_args_resolve(&sim->config.fw);
 	sim->size = sim->config.fw.aperture * SZ_1M;
 	init_waitqueue_head(&sim->wake);
+	init_waitqueue_head(&sim->stood);
 	return sim;
 }
 
@@ -159,4 +160,8 @@ void dfx_sim_set_dead(struct dfx_sim *sim, bool dead)
 {
 	WRITE_ONCE(sim->dead, dead);
 	wake_up_all(&sim->wake);
+	/* What a lane does now it would do after the host's next request. */
+	if (dead)
+		wait_event(sim->stood, atomic_read(&sim->still) ==
+			   sim->config.fw.lanes);
 }

@@ -63,6 +63,8 @@ struct dfx_sim_config {
  * @wait: each lane's wait; its own.
  * @dead: lanes stand still; written by the owner.
  * @wake: where they do.
+ * @still: how many of them do.
+ * @stood: where the owner waits for that.
  */
 struct dfx_sim {
 	struct fw fw;
@@ -77,6 +79,8 @@ struct dfx_sim {
 	struct backoff wait[PLAT_MAX_LANES];
 	bool dead;
 	wait_queue_head_t wake;
+	atomic_t still;
+	wait_queue_head_t stood;
 };
 
 /* Defaults. */
@@ -101,7 +105,8 @@ void dfx_sim_destroy(struct dfx_sim *sim);
 /**
  * dfx_sim_set_dead() - let a device die, or go on where it stood
  * @sim: the device.
- * @dead: its lanes stop in the middle of whatever they do, and are silent.
+ * @dead: its lanes stop in the middle of whatever they do, and are silent when
+ *	this returns.
  */
 void dfx_sim_set_dead(struct dfx_sim *sim, bool dead);
 

@@ -118,6 +118,7 @@ struct dfx_device {
  * @bell: interrupts from the device; NULL without. Constant once the node is live.
  * @vector: which of them.
  * @passes: of the thread; written by it, under @lock.
+ * @debugfs: its folder there; see debugfs.c.
  */
 struct dfx_region {
 	struct device dev;
@@ -152,6 +153,7 @@ struct dfx_region {
 	struct dfx_doorbell *bell;
 	u32 vector;
 	u64 passes;
+	struct dentry *debugfs;
 };
 
 /**
@@ -302,6 +304,8 @@ extern dev_t dfx_devt;
 int dfx_transport_open(struct dfx_io *io, const struct dfx_aperture *ap,
 		       u64 off, u64 size);
 void dfx_transport_close(struct dfx_io *io);
+u64 dfx_transport_bytes(const struct dfx_io *io,
+			const struct dfx_geometry *geom);
 int dfx_transport_prepare(const struct dfx_io *io,
 			  const struct dfx_geometry *geom,
 			  struct dfx_shadow_memory *mem);
@@ -362,6 +366,12 @@ void dfx_state_pool_info(const struct dfx_region *region, u32 pool,
 ssize_t dfx_read(struct file *file, char __user *buf, size_t len, loff_t *pos);
 void dfx_read_ack(struct dfx_file *f);
 void dfx_read_forget(struct dfx_file *f);
+
+/* debugfs.c */
+void dfx_debugfs_init(void);
+void dfx_debugfs_exit(void);
+void dfx_debugfs_add(struct dfx_region *region);
+void dfx_debugfs_remove(struct dfx_region *region);
 
 /* ioctl.c, mmap.c, chardev.c, sysfs.c, pci.c */
 long dfx_ioctl(struct file *file, unsigned int cmd, unsigned long arg);

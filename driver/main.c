@@ -37,12 +37,14 @@ static int __init dfx_init(void)
 	err = class_register(&dfx_class);
 	if (err)
 		goto err_unregister_chrdev;
+	dfx_debugfs_init();
 	err = dfx_pci_init();
 	if (err)
-		goto err_unregister_class;
+		goto err_remove_debugfs;
 	return 0;
 
-err_unregister_class:
+err_remove_debugfs:
+	dfx_debugfs_exit();
 	class_unregister(&dfx_class);
 err_unregister_chrdev:
 	unregister_chrdev_region(dfx_devt, DFX_MINORS);
@@ -53,6 +55,7 @@ module_init(dfx_init);
 static void __exit dfx_exit(void)
 {
 	dfx_pci_exit();
+	dfx_debugfs_exit();
 	class_unregister(&dfx_class);
 	unregister_chrdev_region(dfx_devt, DFX_MINORS);
 	ida_destroy(&dfx_minors);

@@ -375,6 +375,7 @@ struct dfx_region *dfx_region_register(struct dfx_device *dfx,
 	err = cdev_device_add(&region->cdev, &region->dev);
 	if (err)
 		goto err_revoke;
+	dfx_debugfs_add(region);
 	return region;
 
 err_revoke:
@@ -395,6 +396,7 @@ err_put:
 void dfx_region_unregister(struct dfx_region *region)
 {
 	cdev_device_del(&region->cdev, &region->dev);
+	dfx_debugfs_remove(region);
 	dfx_region_revoke(region);
 	put_device(&region->dev);
 }

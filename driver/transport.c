@@ -130,6 +130,22 @@ void dfx_transport_close(struct dfx_io *io)
 }
 
 /**
+ * dfx_transport_bytes() - memory of the host's that a transport uses
+ * @io: the region.
+ * @geom: its geometry.
+ */
+u64 dfx_transport_bytes(const struct dfx_io *io,
+			const struct dfx_geometry *geom)
+{
+	const struct dfx_shadow *s = io->base;
+
+	if (!dfx_transport_is_shadow(io))
+		return 0;
+	return sizeof(*s) + 2 * s->index_len + PAGE_ALIGN(geom->data_size) +
+	       s->mem.nr_stores * sizeof(*s->mem.stores);
+}
+
+/**
  * dfx_transport_prepare() - the host's memory for a geometry
  * @io: the region; goes on as it is.
  * @geom: the geometry.

@@ -47,6 +47,22 @@ static __u64 stat_of(const char *name)
 	return found;
 }
 
+/* What the first region's file says; ~0 if it does not. */
+static __u64 debugfs_consumers(void)
+{
+	FILE *f = fopen("/sys/kernel/debug/dfx/dfx0/memory", "re");
+	unsigned long long bytes;
+	__u64 found = ~0ull;
+	char line[128];
+
+	while (f && fgets(line, sizeof(line), f))
+		if (sscanf(line, "consumers %llu", &bytes) == 1)
+			found = bytes;
+	if (f)
+		fclose(f);
+	return found;
+}
+
 FIXTURE(memcg) {
 	struct fw fw;
 	int fd;
@@ -82,7 +98,10 @@ TEST_F(memcg, rings)
 	test_ioctl_attach(self->fd, 0, &a);
 	rings = a.out_ready_len + a.out_release_len;
 	EXPECT_SOON(stat_of("vmalloc") >= before + rings);
+	/* Debugfs tells of the same bytes, and what goes with them. */
+	EXPECT_LE(rings, debugfs_consumers());
 	test_ioctl_detach(self->fd);
+	EXPECT_EQ(0, debugfs_consumers());
 	EXPECT_SOON(stat_of("vmalloc") <= before);
 }
 

@@ -14,7 +14,6 @@
 
 #include "dfx_drv.h"
 
-
 /* Stores of a region's memory before it has a geometry: none is to wait long. */
 #define DFX_SHADOW_FIRST_STORES	64
 

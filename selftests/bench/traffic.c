@@ -36,20 +36,34 @@ static void rotate(double rate)
 		for (p = 0; p < LANES * CORES; p++) {
 			struct dfx_dev_pool *pool = &bench.w->dpools[p];
 
-			for (k = 0; k < CHUNK; k++) {
+			for (k = i; k < n && k < i + CHUNK; k++) {
 				rec = dfx_dev_reserve(&bench.w->lanes[pool->lane],
 						      pool, DFX_DEV_BLOCK);
 				if (!rec)
 					abort();
-				rec[0] = i;
+				rec[0] = k;
 				dfx_dev_commit(&bench.w->lanes[pool->lane],
 					       pool);
+				bytes += size;
 			}
-			bytes += CHUNK * size;
 			while (rate && cpu_now() - t0 < bytes / rate)
 				dfx_port_relax();
 		}
 	}
+}
+
+/* Until the host has all that rotations before the last have published. */
+static u64 settle(u64 rotations)
+{
+	u64 want = (rotations - 1) * LANES * CORES *
+		   bench.w->host.geom.pools[0].capacity;
+	u64 have;
+
+	do {
+		dfx_port_relax();
+		have = __atomic_load_n(&bench.delivered, __ATOMIC_ACQUIRE);
+	} while (have < want);
+	return have;
 }
 
 void measure_traffic(struct row *row, double rate)
@@ -75,13 +89,12 @@ void measure_traffic(struct row *row, double rate)
 	rotate(rate);
 	rotate(rate);
 	for (i = 0; i < TRAFFIC_REPS; i++) {
+		records = settle(i + 2);
 		from = copied();
-		records = __atomic_load_n(&bench.delivered, __ATOMIC_ACQUIRE);
 		rotate(rate);
-		row->a[i] = copied() - from;
-		row->b[i] = (__atomic_load_n(&bench.delivered,
-					     __ATOMIC_ACQUIRE) - records) *
+		row->b[i] = (settle(i + 3) - records) *
 			    bench.w->host.geom.pools[0].record_size;
+		row->a[i] = copied() - from;
 	}
 	row->nr = TRAFFIC_REPS;
 	host_order(HOST_IDLE);

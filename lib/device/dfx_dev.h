@@ -443,6 +443,8 @@ static inline void dfx_dev_commit(struct dfx_dev_lane *lane,
 				  struct dfx_dev_pool *pool)
 {
 	(void)lane;
+	/* Before the count: recovery may be the first to tell of the record. */
+	dfx_port_clean(pool->slot, pool->record_size);
 	pool->slot += pool->record_size;
 	pool->left--;
 	pool->count++;

@@ -133,28 +133,41 @@ static ssize_t sim_firmware_store(struct config_item *item, const char *page,
 	return sim_set_words(item, page, count);
 }
 
-static ssize_t sim_latency_us_show(struct config_item *item, char *page)
-{
-	return sprintf(page, "%u\n", sim_resolved(item).latency_us);
-}
-
-static ssize_t sim_latency_us_store(struct config_item *item,
-				    const char *page, size_t count)
+static ssize_t sim_set_u32(struct config_item *item, size_t member, u32 max,
+			   const char *page, size_t count)
 {
 	struct sim_item *si = to_sim_item(item);
 	ssize_t ret = count;
-	u32 us;
+	u32 val;
 
-	if (kstrtou32(page, 10, &us) || us > DFX_SIM_MAX_LATENCY_US)
+	if (kstrtou32(page, 10, &val) || val > max)
 		return -EINVAL;
 	mutex_lock(&si->lock);
 	if (si->sim)
 		ret = -EBUSY;
 	else
-		si->config.latency_us = us;
+		*(u32 *)((void *)&si->config + member) = val;
 	mutex_unlock(&si->lock);
 	return ret;
 }
+
+/* A number of the device's own: its name, and the largest. */
+#define SIM_OWN_NUMBER(_name, _max) \
+static ssize_t sim_##_name##_show(struct config_item *item, char *page) \
+{ \
+	return sprintf(page, "%u\n", sim_resolved(item)._name); \
+} \
+static ssize_t sim_##_name##_store(struct config_item *item, \
+				   const char *page, size_t count) \
+{ \
+	return sim_set_u32(item, offsetof(struct dfx_sim_config, _name), \
+			   _max, page, count); \
+} \
+CONFIGFS_ATTR(sim_, _name)
+
+SIM_OWN_NUMBER(latency_us, DFX_SIM_MAX_LATENCY_US);
+SIM_OWN_NUMBER(delay_us, DFX_SIM_MAX_DELAY_US);
+SIM_OWN_NUMBER(copy_fail_ppm, DFX_SIM_MAX_FAIL_PPM);
 
 static const char * const sim_modes[] = {
 	[DFX_SIM_LANES] = "lanes",
@@ -275,7 +288,6 @@ static ssize_t sim_device_show(struct config_item *item, char *page)
 
 CONFIGFS_ATTR(sim_, arch);
 CONFIGFS_ATTR_WO(sim_, firmware);
-CONFIGFS_ATTR(sim_, latency_us);
 CONFIGFS_ATTR(sim_, mode);
 CONFIGFS_ATTR(sim_, live);
 CONFIGFS_ATTR(sim_, dead);
@@ -295,6 +307,8 @@ static struct configfs_attribute *sim_attrs[] = {
 	&sim_attr_seed,
 	&sim_attr_firmware,
 	&sim_attr_latency_us,
+	&sim_attr_delay_us,
+	&sim_attr_copy_fail_ppm,
 	&sim_attr_mode,
 	&sim_attr_live,
 	&sim_attr_dead,

@@ -63,7 +63,7 @@ static bool link_fails(struct dfx_sim_link *link)
 	x = (x ^ (x >> 16)) * 0x85ebca6bu;
 	x = (x ^ (x >> 13)) * 0xc2b2ae35u;
 	x ^= x >> 16;
-	return (u64)x * 1000000 >> 32 < link->config.fail_ppm;
+	return (u64)x * 1000000 >> 32 < READ_ONCE(link->config.fail_ppm);
 }
 
 int dfx_sim_link_from(void *bus, void *dst, u64 off, size_t len)

@@ -26,6 +26,14 @@ static unsigned int latency_us;
 module_param(latency_us, uint, 0444);
 MODULE_PARM_DESC(latency_us, "what each turn of a lane's wait takes longer");
 
+static unsigned int delay_us;
+module_param(delay_us, uint, 0444);
+MODULE_PARM_DESC(delay_us, "how long a write is on its way to the other side; the host copies (default: 0, shared memory)");
+
+static unsigned int copy_fail_ppm;
+module_param(copy_fail_ppm, uint, 0444);
+MODULE_PARM_DESC(copy_fail_ppm, "of a million copies so many fail; the host copies (default: 0)");
+
 /* "key=value " of each parameter that was given. */
 static char sim_words[1024];
 
@@ -106,7 +114,11 @@ static int sim_create_all(void)
 	dfx_sim_config_init(&config);
 	config.mode = process ? DFX_SIM_PROCESS : DFX_SIM_LANES;
 	config.latency_us = latency_us;
+	config.delay_us = delay_us;
+	config.copy_fail_ppm = copy_fail_ppm;
 	if (devices > SIM_MAX_DEVICES || latency_us > DFX_SIM_MAX_LATENCY_US ||
+	    delay_us > DFX_SIM_MAX_DELAY_US ||
+	    copy_fail_ppm > DFX_SIM_MAX_FAIL_PPM ||
 	    fw_args_set(&config.fw, sim_words)) {
 		pr_err("dfx_sim: bad parameters: devices=%u %s\n", devices,
 		       sim_words);

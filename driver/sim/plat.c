@@ -9,6 +9,7 @@
 #include <linux/sched.h>
 
 #include "dfx_port.h"
+#include "link.h"
 #include "sim.h"
 
 const __u32 plat_max_lanes = PLAT_MAX_LANES;
@@ -43,6 +44,37 @@ int plat_stopping(void)
 static struct dfx_sim *sim_of(struct fw_lane *lane)
 {
 	return container_of(lane->fw, struct dfx_sim, fw);
+}
+
+DEFINE_STATIC_KEY_FALSE(dfx_sim_linked);
+
+/* Its device's, if the caller is a lane: whoever boots a device is not. */
+static struct dfx_sim_link *sim_link(void)
+{
+	if (kthread_func(current) != dfx_sim_lane)
+		return NULL;
+	return sim_of(plat_lane())->link;
+}
+
+void dfx_sim_posted(const volatile void *p, u64 len)
+{
+	struct dfx_sim_link *link = sim_link();
+	u64 off;
+
+	if (!link)
+		return;
+	/* Lanes also meet in words that are nobody else's. */
+	off = (unsigned long)p - (unsigned long)link->config.dev;
+	if (off < link->config.size)
+		dfx_sim_link_post(link, off, len);
+}
+
+void dfx_sim_arrived(void)
+{
+	struct dfx_sim_link *link = sim_link();
+
+	if (link)
+		dfx_sim_link_settle(link);
 }
 
 /* Stands still while the device is dead. */

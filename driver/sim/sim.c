@@ -2,6 +2,7 @@
 /*
  * sim.c - life of a software device
  */
+#include <linux/delay.h>
 #include <linux/err.h>
 #include <linux/idr.h>
 #include <linux/kthread.h>
@@ -9,9 +10,13 @@
 #include <linux/platform_device.h>
 #include <linux/sizes.h>
 #include <linux/slab.h>
+#include <linux/string.h>
+#include <linux/timekeeping.h>
 #include <linux/vmalloc.h>
 
 #include "dfx_bus.h"
+#include "dfx_port.h"
+#include "link.h"
 #include "node.h"
 #include "sim.h"
 
@@ -48,10 +53,76 @@ static int sim_make_lanes(struct dfx_sim *sim)
 	return 0;
 }
 
+/* ---- the link ------------------------------------------------------------- */
+
+/* From one piece of what is posted to the next: some 300 MB/s. */
+#define SIM_PIECE_NS	200
+
+static u64 sim_clock(void)
+{
+	return ktime_get_ns();
+}
+
+static void sim_relax(void)
+{
+	usleep_idle_range(10, 50);
+}
+
+static const struct dfx_copy_ops sim_copy_ops = {
+	.from = dfx_sim_link_from,
+	.to = dfx_sim_link_to,
+	.fence = dfx_sim_link_fence,
+};
+
+/* When the firmware has booted, and nobody runs yet: both sides know the same. */
+static int sim_link(struct dfx_sim *sim)
+{
+	struct dfx_sim_link_config config = {
+		.dev = sim->base,
+		.size = sim->size,
+		.delay_ns = sim->config.delay_us * 1000ull,
+		.piece_ns = sim->config.delay_us ? SIM_PIECE_NS : 0,
+		.fail_ppm = sim->config.copy_fail_ppm,
+		.clock = sim_clock,
+		.relax = sim_relax,
+	};
+	struct dfx_sim_link *link;
+
+	config.host = vzalloc(sim->size);
+	link = kvzalloc(sizeof(*link), GFP_KERNEL_ACCOUNT);
+	if (!config.host || !link) {
+		vfree(config.host);
+		kvfree(link);
+		return -ENOMEM;
+	}
+	memcpy(config.host, sim->base, DFX_SHM_PAGE);
+	dfx_sim_link_init(link, &config);
+	sim->link = link;
+	static_branch_inc(&dfx_sim_linked);
+	return 0;
+}
+
+static void sim_unlink(struct dfx_sim *sim)
+{
+	if (!sim->link)
+		return;
+	static_branch_dec(&dfx_sim_linked);
+	vfree(sim->link->config.host);
+	kvfree(sim->link);
+}
+
+/* ---- life ------------------------------------------------------------------- */
+
+static bool sim_wants_link(const struct dfx_sim_config *config)
+{
+	return config->delay_us || config->copy_fail_ppm;
+}
+
 static void sim_free(struct dfx_sim *sim)
 {
 	if (!IS_ERR_OR_NULL(sim->pdev))
 		platform_device_unregister(sim->pdev);
+	sim_unlink(sim);
 	/* Pages that user space still writes from live on by their references. */
 	vfree(sim->base);
 	ida_free(&sim_ids, sim->id);
@@ -83,7 +154,7 @@ static struct dfx_sim *sim_alloc(const struct dfx_sim_config *config)
 /* Boots the firmware, has dfx.ko find it, and lets the lanes run. */
 static int sim_start_lanes(struct dfx_sim *sim)
 {
-	const struct dfx_aperture aperture = {
+	struct dfx_aperture aperture = {
 		.size = sim->size,
 		.base = sim->base,
 	};
@@ -92,6 +163,14 @@ static int sim_start_lanes(struct dfx_sim *sim)
 
 	if (fw_boot(&sim->fw, sim->base, sim->size, &sim->config.fw))
 		return -ENOSPC;
+	if (sim_wants_link(&sim->config)) {
+		err = sim_link(sim);
+		if (err)
+			return err;
+		aperture.base = NULL;
+		aperture.copy = &sim_copy_ops;
+		aperture.bus = sim->link;
+	}
 	err = sim_make_lanes(sim);
 	if (err)
 		goto err_stop;
@@ -114,6 +193,8 @@ struct dfx_sim *dfx_sim_create(const struct dfx_sim_config *config)
 	struct dfx_sim *sim;
 	int err = -ENOMEM;
 
+	if (config->mode == DFX_SIM_PROCESS && sim_wants_link(config))
+		return ERR_PTR(-EINVAL);
 	sim = sim_alloc(config);
 	if (IS_ERR(sim))
 		return sim;
@@ -149,7 +230,10 @@ void dfx_sim_destroy(struct dfx_sim *sim)
 		/*
 		 * The host first: whatever a lane waits for, it learns that
 		 * there is nobody any more, and comes to where it can end.
+		 * What tells it so must not fail.
 		 */
+		if (sim->link)
+			WRITE_ONCE(sim->link->config.fail_ppm, 0);
 		dfx_device_destroy(sim->dfx);
 		sim_stop_lanes(sim);
 	}

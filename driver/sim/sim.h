@@ -20,11 +20,15 @@
 #include "lane.h"
 
 struct dfx_device;
+struct dfx_sim_link;
 struct dfx_sim_node;
 struct platform_device;
 struct task_struct;
 
 #define DFX_SIM_MAX_LATENCY_US	1000000
+#define DFX_SIM_MAX_DELAY_US	100000
+/* With more, a copy that is tried a few times fails too often to be of use. */
+#define DFX_SIM_MAX_FAIL_PPM	500000
 
 /**
  * enum dfx_sim_mode - who the firmware is
@@ -42,11 +46,18 @@ enum dfx_sim_mode {
  * @mode: who the firmware is. What it is told of @fw in another process is
  *	nobody's business here but the aperture.
  * @latency_us: what each turn of a lane's wait takes longer.
+ * @delay_us: how long what one side writes is on its way to the other.
+ * @copy_fail_ppm: of a million copies of the host's so many fail.
+ *
+ * With @delay_us or @copy_fail_ppm the device's memory is not the host's, and
+ * dfx.ko copies, whatever the profile and its parameter say.
  */
 struct dfx_sim_config {
 	struct fw_args fw;
 	enum dfx_sim_mode mode;
 	u32 latency_us;
+	u32 delay_us;
+	u32 copy_fail_ppm;
 };
 
 /**
@@ -57,6 +68,7 @@ struct dfx_sim_config {
  * @pdev: what its regions have for a parent.
  * @base: the aperture, vmalloc_user() memory.
  * @size: bytes of it.
+ * @link: between @base and what the host knows of it; NULL if that is the same.
  * @dfx: what dfx.ko made of it; NULL in process mode, where @node has it.
  * @node: where a process is the firmware; NULL where lanes are.
  * @task: the lanes' threads.
@@ -73,6 +85,7 @@ struct dfx_sim {
 	struct platform_device *pdev;
 	void *base;
 	u64 size;
+	struct dfx_sim_link *link;
 	struct dfx_device *dfx;
 	struct dfx_sim_node *node;
 	struct task_struct *task[PLAT_MAX_LANES];
@@ -91,7 +104,8 @@ void dfx_sim_config_init(struct dfx_sim_config *config);
  * @config: what it is to be; copied.
  *
  * Return: the device; ERR_PTR(): -ENOMEM, -ENOSPC if the aperture is too small
- * for the regions, or what else dfx_device_create() or dfx_sim_node_create()
+ * for the regions, -EINVAL for a link in process mode, whose stores are plain
+ * ones that nothing could hold up, or what else dfx_device_create() or dfx_sim_node_create()
  * returns.
  */
 struct dfx_sim *dfx_sim_create(const struct dfx_sim_config *config);

@@ -167,7 +167,32 @@ CONFIGFS_ATTR(sim_, _name)
 
 SIM_OWN_NUMBER(latency_us, DFX_SIM_MAX_LATENCY_US);
 SIM_OWN_NUMBER(delay_us, DFX_SIM_MAX_DELAY_US);
-SIM_OWN_NUMBER(copy_fail_ppm, DFX_SIM_MAX_FAIL_PPM);
+SIM_OWN_NUMBER(copy_fail_len, U32_MAX);
+
+static ssize_t sim_copy_fail_ppm_show(struct config_item *item, char *page)
+{
+	return sprintf(page, "%u\n", sim_resolved(item).copy_fail_ppm);
+}
+
+/* The one number that may change while the device is live. */
+static ssize_t sim_copy_fail_ppm_store(struct config_item *item,
+				       const char *page, size_t count)
+{
+	struct sim_item *si = to_sim_item(item);
+	int err = 0;
+	u32 ppm;
+
+	if (kstrtou32(page, 10, &ppm) || ppm > DFX_SIM_MAX_FAIL_PPM)
+		return -EINVAL;
+	mutex_lock(&si->lock);
+	if (si->sim)
+		err = dfx_sim_set_fail(si->sim, ppm);
+	if (!err)
+		si->config.copy_fail_ppm = ppm;
+	mutex_unlock(&si->lock);
+	return err ?: count;
+}
+
 
 static const char * const sim_modes[] = {
 	[DFX_SIM_LANES] = "lanes",
@@ -288,6 +313,7 @@ static ssize_t sim_device_show(struct config_item *item, char *page)
 
 CONFIGFS_ATTR(sim_, arch);
 CONFIGFS_ATTR_WO(sim_, firmware);
+CONFIGFS_ATTR(sim_, copy_fail_ppm);
 CONFIGFS_ATTR(sim_, mode);
 CONFIGFS_ATTR(sim_, live);
 CONFIGFS_ATTR(sim_, dead);
@@ -309,6 +335,7 @@ static struct configfs_attribute *sim_attrs[] = {
 	&sim_attr_latency_us,
 	&sim_attr_delay_us,
 	&sim_attr_copy_fail_ppm,
+	&sim_attr_copy_fail_len,
 	&sim_attr_mode,
 	&sim_attr_live,
 	&sim_attr_dead,

@@ -54,10 +54,12 @@ void dfx_sim_link_settle(struct dfx_sim_link *link)
 }
 
 /* A function of how many copies there were: the same run fails the same way. */
-static bool link_fails(struct dfx_sim_link *link)
+static bool link_fails(struct dfx_sim_link *link, size_t len)
 {
 	u32 x = READ_ONCE(link->copies) + 1;
 
+	if (len < link->config.fail_len)
+		return false;
 	WRITE_ONCE(link->copies, x);
 	/* The finalizer of murmur3: every bit moves every bit. */
 	x = (x ^ (x >> 16)) * 0x85ebca6bu;
@@ -73,7 +75,7 @@ int dfx_sim_link_from(void *bus, void *dst, u64 off, size_t len)
 	size_t at = 0;
 	u32 word;
 
-	if (link_fails(link))
+	if (link_fails(link, len))
 		return -EIO;
 	link_settle(link, &link->up);
 	/* Words stay whole. */
@@ -93,7 +95,7 @@ int dfx_sim_link_to(void *bus, u64 off, const void *src, size_t len)
 {
 	struct dfx_sim_link *link = bus;
 
-	if (link_fails(link))
+	if (link_fails(link, len))
 		return -EIO;
 	/* A reader finds what it has written itself. */
 	memcpy(link->config.host + off, src, len);

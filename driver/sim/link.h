@@ -26,7 +26,8 @@
  * @size: bytes of each.
  * @delay_ns: time that a write is under way, in each direction.
  * @piece_ns: see dfx_sim_wire_init().
- * @fail_ppm: of a million copies so many fail.
+ * @fail_ppm: of a million copies so many fail; may change at any time.
+ * @fail_len: of copies of at least that many bytes; others never do.
  * @clock: nanoseconds, monotonic.
  * @relax: one turn of a wait; may sleep.
  */
@@ -37,16 +38,17 @@ struct dfx_sim_link_config {
 	u64 delay_ns;
 	u64 piece_ns;
 	u32 fail_ppm;
+	u32 fail_len;
 	u64 (*clock)(void);
 	void (*relax)(void);
 };
 
 /**
  * struct dfx_sim_link - both directions
- * @config: as given; constant.
+ * @config: as given; constant but for @config.fail_ppm.
  * @up: to the host.
  * @down: to the device.
- * @copies: copies so far; decides which of them fail. Whoever copies adds to it,
+ * @copies: copies that could have failed so far; decides which of them fail. Whoever copies adds to it,
  *	and a lost addition only moves a failure.
  */
 struct dfx_sim_link {

@@ -34,6 +34,10 @@ static unsigned int copy_fail_ppm;
 module_param(copy_fail_ppm, uint, 0444);
 MODULE_PARM_DESC(copy_fail_ppm, "of a million copies so many fail; the host copies (default: 0)");
 
+static unsigned int copy_fail_len;
+module_param(copy_fail_len, uint, 0444);
+MODULE_PARM_DESC(copy_fail_len, "copies of fewer bytes never fail (default: 0)");
+
 /* "key=value " of each parameter that was given. */
 static char sim_words[1024];
 
@@ -116,6 +120,7 @@ static int sim_create_all(void)
 	config.latency_us = latency_us;
 	config.delay_us = delay_us;
 	config.copy_fail_ppm = copy_fail_ppm;
+	config.copy_fail_len = copy_fail_len;
 	if (devices > SIM_MAX_DEVICES || latency_us > DFX_SIM_MAX_LATENCY_US ||
 	    delay_us > DFX_SIM_MAX_DELAY_US ||
 	    copy_fail_ppm > DFX_SIM_MAX_FAIL_PPM ||

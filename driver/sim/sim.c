@@ -83,6 +83,7 @@ static int sim_link(struct dfx_sim *sim)
 		.delay_ns = sim->config.delay_us * 1000ull,
 		.piece_ns = sim->config.delay_us ? SIM_PIECE_NS : 0,
 		.fail_ppm = sim->config.copy_fail_ppm,
+		.fail_len = sim->config.copy_fail_len,
 		.clock = sim_clock,
 		.relax = sim_relax,
 	};
@@ -109,6 +110,31 @@ static void sim_unlink(struct dfx_sim *sim)
 	static_branch_dec(&dfx_sim_linked);
 	vfree(sim->link->config.host);
 	kvfree(sim->link);
+}
+
+/*
+ * There is no host any more. One that took the device for removed, or whose copies
+ * failed, could not say so: the bus does, as it would reset the device.
+ */
+static void sim_unplug(struct dfx_sim *sim)
+{
+	struct dfx_shm_aperture *ap = sim->base + PLAT_SHARED_OFFSET;
+	struct dfx_shm_region *region;
+	struct dfx_shm_ctl *ctl;
+	u32 i, seq;
+
+	/* Nothing that the host wrote comes later. */
+	dfx_sim_link_fence(sim->link);
+	/* Pairs with dfx_dev_attach(). */
+	smp_store_release(&ap->magic, 0);
+	for (i = 0; i < le32_to_cpu(ap->nr_regions); i++) {
+		region = sim->base + le64_to_cpu(ap->regions[i].offset);
+		ctl = (void *)region + le32_to_cpu(region->host_off);
+		WRITE_ONCE(ctl->generation, 0);
+		seq = (le32_to_cpu(ctl->seq) | 1) + 1;
+		/* As (C): another generation, which is nobody's. */
+		smp_store_release(&ctl->seq, cpu_to_le32(seq));
+	}
 }
 
 /* ---- life ------------------------------------------------------------------- */
@@ -230,11 +256,10 @@ void dfx_sim_destroy(struct dfx_sim *sim)
 		/*
 		 * The host first: whatever a lane waits for, it learns that
 		 * there is nobody any more, and comes to where it can end.
-		 * What tells it so must not fail.
 		 */
-		if (sim->link)
-			WRITE_ONCE(sim->link->config.fail_ppm, 0);
 		dfx_device_destroy(sim->dfx);
+		if (sim->link)
+			sim_unplug(sim);
 		sim_stop_lanes(sim);
 	}
 	sim_free(sim);
@@ -248,4 +273,12 @@ void dfx_sim_set_dead(struct dfx_sim *sim, bool dead)
 	if (dead)
 		wait_event(sim->stood, atomic_read(&sim->still) ==
 			   sim->config.fw.lanes);
+}
+
+int dfx_sim_set_fail(struct dfx_sim *sim, u32 ppm)
+{
+	if (!sim->link)
+		return -EBUSY;
+	WRITE_ONCE(sim->link->config.fail_ppm, ppm);
+	return 0;
 }

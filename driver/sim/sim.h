@@ -27,8 +27,7 @@ struct task_struct;
 
 #define DFX_SIM_MAX_LATENCY_US	1000000
 #define DFX_SIM_MAX_DELAY_US	100000
-/* With more, a copy that is tried a few times fails too often to be of use. */
-#define DFX_SIM_MAX_FAIL_PPM	500000
+#define DFX_SIM_MAX_FAIL_PPM	1000000
 
 /**
  * enum dfx_sim_mode - who the firmware is
@@ -48,6 +47,7 @@ enum dfx_sim_mode {
  * @latency_us: what each turn of a lane's wait takes longer.
  * @delay_us: how long what one side writes is on its way to the other.
  * @copy_fail_ppm: of a million copies of the host's so many fail.
+ * @copy_fail_len: but none that is shorter than that, in bytes.
  *
  * With @delay_us or @copy_fail_ppm the device's memory is not the host's, and
  * dfx.ko copies, whatever the profile and its parameter say.
@@ -58,6 +58,7 @@ struct dfx_sim_config {
 	u32 latency_us;
 	u32 delay_us;
 	u32 copy_fail_ppm;
+	u32 copy_fail_len;
 };
 
 /**
@@ -123,6 +124,15 @@ void dfx_sim_destroy(struct dfx_sim *sim);
  *	this returns.
  */
 void dfx_sim_set_dead(struct dfx_sim *sim, bool dead);
+
+/**
+ * dfx_sim_set_fail() - let more or fewer copies fail
+ * @sim: the device.
+ * @ppm: of a million copies so many, at most DFX_SIM_MAX_FAIL_PPM.
+ *
+ * Return: 0; -EBUSY if nothing is copied.
+ */
+int dfx_sim_set_fail(struct dfx_sim *sim, u32 ppm);
 
 /* configfs.c; nothing in a kernel without configfs. */
 #if IS_ENABLED(CONFIG_CONFIGFS_FS)

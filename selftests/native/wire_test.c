@@ -200,6 +200,7 @@ static void test_fence(void)
 static void test_fail(void)
 {
 	u32 val = 5, i, failed = 0;
+	u8 bytes[8];
 
 	fresh_by_hand(0, 1000000);
 	CHECK_EQ(dfx_sim_link_to(link_, 64, &val, 4), -EIO);
@@ -215,6 +216,10 @@ static void test_fail(void)
 	fresh_by_hand(0, 0);
 	for (i = 0; i < 10000; i++)
 		CHECK_EQ(dfx_sim_link_from(link_, &val, 64, 4), 0);
+	fresh_by_hand(0, 1000000);
+	link_->config.fail_len = 8;
+	CHECK_EQ(dfx_sim_link_from(link_, bytes, 64, 7), 0);
+	CHECK_EQ(dfx_sim_link_from(link_, bytes, 64, 8), -EIO);
 	tap_end("copies fail as often as asked, and then do nothing");
 }
 

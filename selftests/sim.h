@@ -5,6 +5,7 @@
 #ifndef DFX_TEST_SIM_H
 #define DFX_TEST_SIM_H
 
+#include <stdbool.h>
 #include <stddef.h>
 #include <linux/dfx.h>
 
@@ -27,6 +28,7 @@ int sim_node(const char *name, const char *subsys);
  * struct sim_check - what of a session was received
  * @seed: of the firmware.
  * @subsys: DFX_SUBSYS_*.
+ * @gaps: buffers may be missing, if the next one of the pool says so.
  * @session: 0 until the first buffer.
  * @next_seq: by pool.
  * @records: records received, every byte as the firmware has written it.
@@ -37,6 +39,7 @@ int sim_node(const char *name, const char *subsys);
 struct sim_check {
 	__u64 seed;
 	__u32 subsys;
+	bool gaps;
 	__u64 session;
 	__u32 next_seq[FW_MAX_POOLS];
 	__u64 records;

@@ -25,6 +25,9 @@
 /* Of the firmware, in these tests; a default would be right by accident. */
 #define SEED	"77"
 
+/* No copy fails for good at this rate, but many do. */
+#define SOME_PPM	"50000"
+
 /* Tasks of a run that does not end by itself. */
 #define ENDLESS	"1000000000"
 
@@ -48,6 +51,8 @@ FIXTURE(sim) {
 /* A device of 8 cores, 4 lanes and 16 MiB, not live yet. */
 static int setup(const char *name)
 {
+	/* Of a test that has failed. */
+	sim_remove(name);
 	return sim_make(name) ?: sim_set(name, "cores", "8") ?:
 	       sim_set(name, "size_mb", "16") ?: sim_set(name, "seed", SEED);
 }
@@ -127,6 +132,14 @@ TEST_F(sim, attributes)
 	EXPECT_EQ(-EINVAL, sim_set(A, "mode", "thread"));
 	EXPECT_EQ(-EINVAL, sim_set(A, "subsystems", "64"));
 	EXPECT_EQ(-EINVAL, sim_set(A, "latency_us", "1000001"));
+	EXPECT_ATTR("0", A, "delay_us");
+	EXPECT_EQ(-EINVAL, sim_set(A, "delay_us", "100001"));
+	EXPECT_EQ(0, sim_set(A, "delay_us", "100000"));
+	EXPECT_ATTR("100000", A, "delay_us");
+	EXPECT_ATTR("0", A, "copy_fail_ppm");
+	EXPECT_EQ(-EINVAL, sim_set(A, "copy_fail_ppm", "1000001"));
+	EXPECT_EQ(0, sim_set(A, "copy_fail_len", "4096"));
+	EXPECT_ATTR("4096", A, "copy_fail_len");
 	/* One value is not two words. */
 	EXPECT_EQ(-EINVAL, sim_set(A, "tasks", "5 seed=3"));
 	EXPECT_ATTR(SEED, A, "seed");
@@ -149,6 +162,10 @@ TEST_F(sim, constant_while_live)
 	EXPECT_EQ(-EBUSY, sim_set(A, "firmware", "tasks=5"));
 	EXPECT_EQ(-EBUSY, sim_set(A, "mode", "process"));
 	EXPECT_EQ(-EBUSY, sim_set(A, "latency_us", "1"));
+	EXPECT_EQ(-EBUSY, sim_set(A, "delay_us", "1"));
+	EXPECT_EQ(-EBUSY, sim_set(A, "copy_fail_len", "1"));
+	/* Nothing is copied. */
+	EXPECT_EQ(-EBUSY, sim_set(A, "copy_fail_ppm", "1"));
 	/* It is. */
 	EXPECT_EQ(0, sim_set(A, "live", "1"));
 	ASSERT_NOT_LIVE(A);
@@ -192,18 +209,39 @@ TEST_F(sim, subsystems)
 
 /* ---- recordings -------------------------------------------------------------- */
 
-/* Every lane has ended its run in the present session. */
-static bool runs_ended(int fd)
+/* Lanes that have ended their run in the present session; -1 if it cannot be told. */
+static int lanes_ended(int fd)
 {
 	struct snap snap;
+	int ended = 0;
 	__u32 i;
 
 	if (snap_take(&snap, fd))
-		return false;
+		return -1;
 	for (i = 0; i < snap.s.nr_lanes; i++)
-		if (!snap.lanes[i].runs)
-			return false;
-	return true;
+		ended += !!snap.lanes[i].runs;
+	return ended;
+}
+
+static bool runs_ended(int fd)
+{
+	struct snap snap;
+
+	return !snap_take(&snap, fd) && lanes_ended(fd) == (int)snap.s.nr_lanes;
+}
+
+/* Records that could not be copied. */
+static __u64 charged_at(int fd)
+{
+	struct snap snap;
+	__u64 sum = 0;
+	__u32 i;
+
+	if (snap_take(&snap, fd))
+		return 0;
+	for (i = 0; i < snap.s.nr_pools; i++)
+		sum += snap.pools[i].dropped[DFX_DROP_HOST_FAULT];
+	return sum;
 }
 
 static long call_cat(void *arg)
@@ -218,40 +256,62 @@ static long call_cat(void *arg)
 	return n;
 }
 
+/**
+ * struct record - cat, from a node to a file
+ * @fds: the node, the file.
+ * @cat: the thread.
+ */
+struct record {
+	int fds[2];
+	struct stuck cat;
+};
+
+#define RECORDING	"/dev/shm/dfx-sim"
+
+static int record_start(struct record *r, const char *name, const char *subsys)
+{
+	r->fds[0] = sim_node(name, subsys);
+	r->fds[1] = open(RECORDING, O_RDWR | O_CREAT | O_TRUNC, 0600);
+	if (r->fds[0] < 0 || r->fds[1] < 0)
+		return -1;
+	return stuck_start(&r->cat, call_cat, r->fds);
+}
+
+/* Once cat is done: 0 if every byte of so many records is the firmware's. */
+static int record_end(struct record *r, int records)
+{
+	char cmd[128];
+
+	stuck_join(&r->cat);
+	close(r->fds[0]);
+	close(r->fds[1]);
+	/* Its exit status, and how many there were. */
+	snprintf(cmd, sizeof(cmd),
+		 "dfx-check-pattern --seed %s " RECORDING " | grep '^%d records checked'",
+		 SEED, records);
+	return r->cat.rc ?: system(cmd);
+}
+
 /* What cat gets is a recording, and every byte of it is the firmware's. */
 TEST_F(sim, read_every_region)
 {
-	char cmd[128];
-	struct stuck s;
-	int fds[2], i;
+	struct record r;
+	int i;
 
 	ASSERT_EQ(0, sim_set(A, "tasks", "3000"));
 	ASSERT_EQ(0, sim_set(A, "firmware", "big=100 payload=3000"));
 	ASSERT_LIVE(A);
 	for (i = 0; i < NR_REGIONS; i++) {
-		fds[0] = sim_node(A, regions[i].name);
-		ASSERT_GE(fds[0], 0);
-		fds[1] = open("/dev/shm/dfx-sim", O_RDWR | O_CREAT | O_TRUNC,
-			      0600);
-		ASSERT_GE(fds[1], 0);
 		self->fd = sim_node(A, regions[i].name);
 		ASSERT_GE(self->fd, 0);
-		ASSERT_EQ(0, stuck_start(&s, call_cat, fds));
+		ASSERT_EQ(0, record_start(&r, A, regions[i].name));
 		ASSERT_SOON(runs_ended(self->fd));
 		test_ioctl_stop(self->fd);
-		ASSERT_SOON(stuck_done(&s));
-		stuck_join(&s);
-		EXPECT_EQ(0, s.rc);
-		/* Its exit status, and how many there were. */
-		snprintf(cmd, sizeof(cmd),
-			 "dfx-check-pattern --seed %s /dev/shm/dfx-sim | grep '^3000 records checked'",
-			 SEED);
-		EXPECT_EQ(0, system(cmd));
-		close(fds[0]);
-		close(fds[1]);
+		ASSERT_SOON(stuck_done(&r.cat));
+		EXPECT_EQ(0, record_end(&r, 3000));
 		close(self->fd);
 		self->fd = -1;
-		unlink("/dev/shm/dfx-sim");
+		unlink(RECORDING);
 	}
 }
 
@@ -473,6 +533,8 @@ TEST_F(sim, dead)
 	ASSERT_RECORDED(2000, &self->check, &self->ring);
 	ASSERT_EQ(0, sim_set(A, "dead", "1"));
 	EXPECT_ATTR("1", A, "dead");
+	/* A lane stops at its next task, and one that is not there yet would obey. */
+	usleep(100000);
 	ASSERT_EQ(0, _test_ioctl_stop(self->fd, &session, &silent));
 	EXPECT_EQ(0xf, silent);
 	/* What had been counted is recovered, and right. */
@@ -505,6 +567,279 @@ TEST_F(sim, dead_removed)
 	ASSERT_EQ(0, sim_set(A, "dead", "1"));
 	ASSERT_NOT_LIVE(A);
 	EXPECT_GONE(self->fd);
+}
+
+/* ---- two memories ---------------------------------------------------------------- */
+
+FIXTURE(delay) {
+	int fd;
+	struct ring ring;
+	struct sim_check check;
+};
+
+FIXTURE_VARIANT(delay) {
+	const char *arch;
+	const char *delay_us;
+	const char *fail_ppm;
+	__u32 recovery;
+};
+
+/* Shorter than the kthread's pauses; as long; far longer. */
+FIXTURE_VARIANT_ADD(delay, short_global) {
+	.arch = "a2a3", .delay_us = "50", .fail_ppm = "0",
+	.recovery = DFX_RECOVERY_GLOBAL,
+};
+
+FIXTURE_VARIANT_ADD(delay, medium_lane) {
+	.arch = "a5", .delay_us = "500", .fail_ppm = "0",
+	.recovery = DFX_RECOVERY_LANE,
+};
+
+FIXTURE_VARIANT_ADD(delay, long_global) {
+	.arch = "a5", .delay_us = "2000", .fail_ppm = "0",
+	.recovery = DFX_RECOVERY_GLOBAL,
+};
+
+FIXTURE_VARIANT_ADD(delay, long_lane) {
+	.arch = "a2a3", .delay_us = "2000", .fail_ppm = "0",
+	.recovery = DFX_RECOVERY_LANE,
+};
+
+/* Only copied, and badly; late as well. */
+FIXTURE_VARIANT_ADD(delay, fails_global) {
+	.arch = "a2a3", .delay_us = "0", .fail_ppm = SOME_PPM,
+	.recovery = DFX_RECOVERY_GLOBAL,
+};
+
+FIXTURE_VARIANT_ADD(delay, fails_late_lane) {
+	.arch = "a5", .delay_us = "200", .fail_ppm = SOME_PPM,
+	.recovery = DFX_RECOVERY_LANE,
+};
+
+/* 16 cores on 4 lanes: so many pools of a lane fill its ready queue. */
+FIXTURE_SETUP(delay)
+{
+	self->fd = -1;
+	check_init(&self->check, DFX_SUBSYS_L2_SWIMLANE);
+	ASSERT_EQ(0, setup(A));
+	ASSERT_EQ(0, sim_set(A, "cores", "16"));
+	ASSERT_EQ(0, sim_set(A, "arch", variant->arch));
+	ASSERT_EQ(0, sim_set(A, "lanes", "4"));
+	ASSERT_EQ(0, sim_set(A, "delay_us", variant->delay_us));
+	ASSERT_EQ(0, sim_set(A, "copy_fail_ppm", variant->fail_ppm));
+}
+
+FIXTURE_TEARDOWN(delay)
+{
+	ring_close(&self->ring);
+	if (self->fd >= 0)
+		close(self->fd);
+	sim_remove(A);
+}
+
+#define SMALLEST_POLICY(fd, _recovery, ...) \
+	test_ioctl_policy(fd, .recovery = (_recovery), .records = 4, \
+			  .rq_depth = 2, .deadline_ms = 20000, __VA_ARGS__)
+
+/* Waits at each gate, over all lanes. */
+static void count_waits(const struct snap *snap, __u64 *push, __u64 *pop)
+{
+	__u32 i;
+
+	*push = 0;
+	*pop = 0;
+	for (i = 0; i < snap->s.nr_lanes; i++) {
+		*push += snap->lanes[i].push_waits;
+		*pop += snap->lanes[i].pop_waits;
+	}
+}
+
+/* 1600 tasks, each byte of which is recorded; how often lanes waited, by gate. */
+static int record_smallest(int fd, const char *subsys, __u64 waits[2],
+			   struct snap *snap)
+{
+	__u64 session, silent;
+	struct record r;
+
+	if (record_start(&r, A, subsys))
+		return -1;
+	if (!WITHIN(SOON_MS, runs_ended(fd)) ||
+	    _test_ioctl_stop(fd, &session, &silent) || silent ||
+	    snap_take(snap, fd) || !WITHIN(SOON_MS, stuck_done(&r.cat)))
+		return -1;
+	count_waits(snap, &waits[DFX_GATE_RQ], &waits[DFX_GATE_FQ]);
+	return record_end(&r, 1600);
+}
+
+/*
+ * A host so slow, and pools so small, that one gate is met all the time: with one
+ * buffer a pool it is the pop gate, with two the ready queue is full before that,
+ * unless the lane has a single pool.
+ */
+TEST_F_TIMEOUT(delay, every_region, 120)
+{
+	struct snap snap;
+	__u64 waits[2];
+	__u32 buffers;
+	int i, gate;
+
+	ASSERT_EQ(0, sim_set(A, "tasks", "1600"));
+	ASSERT_EQ(0, sim_set(A, "firmware", "big=100 payload=1000"));
+	for (i = 0; i < 2 * NR_REGIONS; i++) {
+		/* Anew: what an old session says of its runs would be believed. */
+		ASSERT_LIVE(A);
+		buffers = 1 + i % 2;
+		gate = buffers == 1 ||
+		       regions[i / 2].id == DFX_SUBSYS_TENSOR_DUMP ?
+		       DFX_GATE_FQ : DFX_GATE_RQ;
+		self->fd = sim_node(A, regions[i / 2].name);
+		ASSERT_GE(self->fd, 0);
+		SMALLEST_POLICY(self->fd, variant->recovery,
+				.buffers = buffers, .slots = buffers,
+				.arena_kb = 8, .delay_us = 1000);
+		ASSERT_EQ(0, record_smallest(self->fd, regions[i / 2].name,
+					     waits, &snap));
+		EXPECT_NE(0, waits[gate]);
+		if (variant->recovery == DFX_RECOVERY_GLOBAL)
+			EXPECT_NE(0, snap.s.out_freeze[gate].opens);
+		close(self->fd);
+		self->fd = -1;
+		ASSERT_NOT_LIVE(A);
+	}
+}
+
+/*
+ * One lane dies after a number of its tasks, in the middle of a buffer; the others
+ * do all of theirs. Every record that was counted is there, and no other.
+ */
+TEST_F_TIMEOUT(delay, death, 60)
+{
+	__u64 session, silent, want = 3 * 400 + 333;
+	int i;
+
+	ASSERT_EQ(0, sim_set(A, "tasks", "1600"));
+	ASSERT_EQ(0, sim_set(A, "firmware", "mute=1@333"));
+	for (i = 0; i < NR_REGIONS; i++) {
+		ASSERT_LIVE(A);
+		check_init(&self->check, regions[i].id);
+		self->fd = sim_node(A, regions[i].name);
+		ASSERT_GE(self->fd, 0);
+		test_ioctl_policy(self->fd, .recovery = variant->recovery,
+				  .records = 16, .buffers = 2);
+		ASSERT_EQ(0, ring_open(&self->ring, self->fd, 0));
+		test_ioctl_start(self->fd, 0, &session);
+		/* Parts of the last buffers are all that cannot come by itself. */
+		ASSERT_RECORDED(want - 4 * 16, &self->check, &self->ring);
+		/* A lane that is silent does not read its flush or its stop. */
+		ASSERT_SOON(sim_check_drain(&self->check, &self->ring) < 0 ||
+			    lanes_ended(self->fd) == 3);
+		/* How far the fourth is before it dies, nothing tells. */
+		usleep(300000);
+		ASSERT_EQ(0, _test_ioctl_stop(self->fd, &session, &silent));
+		EXPECT_EQ(0x2, silent);
+		ASSERT_SOON(sim_check_drain(&self->check, &self->ring) < 0 ||
+			    ring_ended(&self->ring));
+		sim_check_drain(&self->check, &self->ring);
+		EXPECT_STREQ("", self->check.why);
+		EXPECT_EQ(want, self->check.records);
+		EXPECT_EQ(0, self->check.lost);
+		EXPECT_NE(0, self->check.recovered);
+		ring_close(&self->ring);
+		close(self->fd);
+		self->fd = -1;
+		ASSERT_NOT_LIVE(A);
+	}
+}
+
+/* In the middle of it all, with copies under way. */
+TEST_F_TIMEOUT(delay, fifty_lives, 120)
+{
+	__u64 session;
+	int i;
+
+	ASSERT_EQ(0, sim_set(A, "tasks", ENDLESS));
+	for (i = 0; i < 50; i++) {
+		ASSERT_LIVE(A);
+		check_init(&self->check, DFX_SUBSYS_L2_SWIMLANE);
+		self->fd = sim_node(A, "l2_swimlane");
+		ASSERT_GE(self->fd, 0);
+		SMALLEST_POLICY(self->fd, variant->recovery, .buffers = 2,
+				.slots = 2);
+		ASSERT_EQ(0, ring_open(&self->ring, self->fd, 0));
+		test_ioctl_start(self->fd, 0, &session);
+		ASSERT_RECORDED(64, &self->check, &self->ring);
+		EXPECT_EQ(0, self->check.lost);
+		ASSERT_NOT_LIVE(A);
+		EXPECT_EQ(POLLHUP | POLLERR, events(self->fd));
+		ring_close(&self->ring);
+		ASSERT_EQ(0, close(self->fd));
+		self->fd = -1;
+	}
+}
+
+/*
+ * No full buffer can be copied for a while. What was in them is charged, and told as
+ * lost; nothing else is.
+ */
+TEST_F_TIMEOUT(sim, copies_fail, 60)
+{
+	__u64 session, charged = 0, produced = 0, other = 0;
+	struct snap snap;
+	__u32 i, j;
+
+	ASSERT_EQ(0, sim_set(A, "tasks", ENDLESS));
+	ASSERT_EQ(0, sim_set(A, "rate_hz", "20000"));
+	ASSERT_EQ(0, sim_set(A, "delay_us", "50"));
+	/* Longer than all that is not records. */
+	ASSERT_EQ(0, sim_set(A, "copy_fail_len", "2048"));
+	self->check.gaps = true;
+	ASSERT_LIVE(A);
+	self->fd = sim_node(A, "l2_swimlane");
+	ASSERT_GE(self->fd, 0);
+	test_ioctl_policy(self->fd, .records = 128);
+	ASSERT_EQ(0, ring_open(&self->ring, self->fd, 0));
+	test_ioctl_start(self->fd, 0, &session);
+	ASSERT_RECORDED(2000, &self->check, &self->ring);
+	EXPECT_EQ(0, self->check.lost);
+	ASSERT_EQ(0, sim_set(A, "copy_fail_ppm", "1000000"));
+	ASSERT_SOON(charged_at(self->fd) > 2000);
+	ASSERT_EQ(0, sim_set(A, "copy_fail_ppm", "0"));
+	ASSERT_RECORDED(2000, &self->check, &self->ring);
+	test_ioctl_stop(self->fd);
+	ASSERT_SOON(sim_check_drain(&self->check, &self->ring) < 0 ||
+		    ring_ended(&self->ring));
+	sim_check_drain(&self->check, &self->ring);
+	EXPECT_STREQ("", self->check.why);
+	test_ioctl_state(self->fd, &snap);
+	for (i = 0; i < snap.s.nr_pools; i++) {
+		produced += snap.pools[i].produced;
+		for (j = 0; j < DFX_NR_DROP; j++)
+			*(j == DFX_DROP_HOST_FAULT ? &charged : &other) +=
+				snap.pools[i].dropped[j];
+	}
+	EXPECT_EQ(0, other);
+	EXPECT_EQ(produced, self->check.records + charged);
+	EXPECT_EQ(charged, self->check.lost);
+}
+
+/* Nothing can be copied: the device counts as gone, and can still be removed. */
+TEST_F(sim, nothing_answers)
+{
+	__u64 session;
+
+	ASSERT_EQ(0, sim_set(A, "tasks", ENDLESS));
+	ASSERT_EQ(0, sim_set(A, "delay_us", "50"));
+	ASSERT_LIVE(A);
+	ASSERT_ATTACHED(A, self->fd, &self->ring);
+	test_ioctl_start(self->fd, 0, &session);
+	ASSERT_RECORDED(100, &self->check, &self->ring);
+	ASSERT_EQ(0, sim_set(A, "copy_fail_ppm", "1000000"));
+	ASSERT_SOON(events(self->fd) == (POLLHUP | POLLERR));
+	EXPECT_GONE(self->fd);
+	ASSERT_NOT_LIVE(A);
+	EXPECT_EQ(-EIO, sim_set(A, "live", "1"));
+	ASSERT_EQ(0, sim_set(A, "copy_fail_ppm", "0"));
+	ASSERT_LIVE(A);
 }
 
 /* ---- a process as the firmware ------------------------------------------------ */
@@ -642,6 +977,19 @@ TEST_F(sim, process_alone)
 	EXPECT_EQ(-EOPNOTSUPP, sim_set(A, "dead", "1"));
 	munmap(base, size);
 	close(fd);
+}
+
+/* What a process stores goes past the port, and nothing can hold it up. */
+TEST_F(sim, process_has_one_memory)
+{
+	ASSERT_EQ(0, sim_set(A, "mode", "process"));
+	ASSERT_EQ(0, sim_set(A, "delay_us", "1"));
+	EXPECT_EQ(-EINVAL, sim_set(A, "live", "1"));
+	ASSERT_EQ(0, sim_set(A, "delay_us", "0"));
+	ASSERT_EQ(0, sim_set(A, "copy_fail_ppm", "1"));
+	EXPECT_EQ(-EINVAL, sim_set(A, "live", "1"));
+	ASSERT_EQ(0, sim_set(A, "copy_fail_ppm", "0"));
+	ASSERT_LIVE(A);
 }
 
 TEST_F(sim, process_loses_device)

@@ -133,7 +133,15 @@ static ssize_t sim_firmware_store(struct config_item *item, const char *page,
 	return sim_set_words(item, page, count);
 }
 
-static ssize_t sim_set_u32(struct config_item *item, size_t member, u32 max,
+/* @off: of a number in the configuration. */
+static ssize_t sim_show_u32(struct config_item *item, size_t off, char *page)
+{
+	struct dfx_sim_config config = sim_resolved(item);
+
+	return sprintf(page, "%u\n", *(u32 *)((void *)&config + off));
+}
+
+static ssize_t sim_set_u32(struct config_item *item, size_t off, u32 max,
 			   const char *page, size_t count)
 {
 	struct sim_item *si = to_sim_item(item);
@@ -146,28 +154,28 @@ static ssize_t sim_set_u32(struct config_item *item, size_t member, u32 max,
 	if (si->sim)
 		ret = -EBUSY;
 	else
-		*(u32 *)((void *)&si->config + member) = val;
+		*(u32 *)((void *)&si->config + off) = val;
 	mutex_unlock(&si->lock);
 	return ret;
 }
 
 /* A number of the device's own: its name, and the largest. */
 #define SIM_OWN_NUMBER(_name, _max) \
+static const size_t sim_##_name##_off = \
+	offsetof(struct dfx_sim_config, _name); \
 static ssize_t sim_##_name##_show(struct config_item *item, char *page) \
 { \
-	return sprintf(page, "%u\n", sim_resolved(item)._name); \
+	return sim_show_u32(item, sim_##_name##_off, page); \
 } \
 static ssize_t sim_##_name##_store(struct config_item *item, \
 				   const char *page, size_t count) \
 { \
-	return sim_set_u32(item, offsetof(struct dfx_sim_config, _name), \
-			   _max, page, count); \
-} \
-CONFIGFS_ATTR(sim_, _name)
+	return sim_set_u32(item, sim_##_name##_off, _max, page, count); \
+}
 
-SIM_OWN_NUMBER(latency_us, DFX_SIM_MAX_LATENCY_US);
-SIM_OWN_NUMBER(delay_us, DFX_SIM_MAX_DELAY_US);
-SIM_OWN_NUMBER(copy_fail_len, U32_MAX);
+SIM_OWN_NUMBER(latency_us, DFX_SIM_MAX_LATENCY_US)
+SIM_OWN_NUMBER(delay_us, DFX_SIM_MAX_DELAY_US)
+SIM_OWN_NUMBER(copy_fail_len, U32_MAX)
 
 static ssize_t sim_copy_fail_ppm_show(struct config_item *item, char *page)
 {
@@ -192,7 +200,6 @@ static ssize_t sim_copy_fail_ppm_store(struct config_item *item,
 	mutex_unlock(&si->lock);
 	return err ?: count;
 }
-
 
 static const char * const sim_modes[] = {
 	[DFX_SIM_LANES] = "lanes",
@@ -313,7 +320,10 @@ static ssize_t sim_device_show(struct config_item *item, char *page)
 
 CONFIGFS_ATTR(sim_, arch);
 CONFIGFS_ATTR_WO(sim_, firmware);
+CONFIGFS_ATTR(sim_, latency_us);
+CONFIGFS_ATTR(sim_, delay_us);
 CONFIGFS_ATTR(sim_, copy_fail_ppm);
+CONFIGFS_ATTR(sim_, copy_fail_len);
 CONFIGFS_ATTR(sim_, mode);
 CONFIGFS_ATTR(sim_, live);
 CONFIGFS_ATTR(sim_, dead);

@@ -48,8 +48,8 @@ struct dfx_sim_link_config {
  * @config: as given; constant but for @config.fail_ppm.
  * @up: to the host.
  * @down: to the device.
- * @copies: copies that could have failed so far; decides which of them fail. Whoever copies adds to it,
- *	and a lost addition only moves a failure.
+ * @copies: copies that could have failed so far; decides which of them fail.
+ *	Whoever copies adds to it, and a lost addition only moves a failure.
  */
 struct dfx_sim_link {
 	struct dfx_sim_link_config config;

@@ -56,7 +56,7 @@ static struct dfx_sim_link *sim_link(void)
 	return sim_of(plat_lane())->link;
 }
 
-void dfx_sim_posted(const volatile void *p, u64 len)
+void dfx_sim_posted(const void *p, u64 len)
 {
 	struct dfx_sim_link *link = sim_link();
 	u64 off;

@@ -26,10 +26,10 @@ void fw_relax(void);
 DECLARE_STATIC_KEY_FALSE(dfx_sim_linked);
 
 /* plat.c: of the calling lane's device; nothing if the caller is no lane. */
-void dfx_sim_posted(const volatile void *p, u64 len);
+void dfx_sim_posted(const void *p, u64 len);
 void dfx_sim_arrived(void);
 
-static inline void dfx_sim_post(const volatile void *p, u64 len)
+static inline void dfx_sim_post(const void *p, u64 len)
 {
 	if (static_branch_unlikely(&dfx_sim_linked))
 		dfx_sim_posted(p, len);

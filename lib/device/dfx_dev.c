@@ -649,7 +649,8 @@ static void dfx_dev_publish(struct dfx_dev_lane *lane,
 	dfx_port_store32(&e->flags, flags | (pool->gap ? DFX_ENTRY_GAP : 0));
 	dfx_port_store32(&e->lane, lane->index);
 	dfx_port_store32(&e->arena_end, (__u32)lane->arena_tail);
-	/* The records have been cleaned one by one, see dfx_dev_commit(). */
+	dfx_port_clean(pool->slot - (__u64)pool->count * pool->record_size,
+		       (__u64)pool->count * pool->record_size);
 	dfx_port_clean(e, sizeof(*e));
 
 	/*

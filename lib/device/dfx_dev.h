@@ -442,14 +442,15 @@ static inline void *dfx_dev_reserve(struct dfx_dev_lane *lane,
 static inline void dfx_dev_commit(struct dfx_dev_lane *lane,
 				  struct dfx_dev_pool *pool)
 {
+	int shown = dfx_port_show(pool->slot, pool->record_size);
+
 	(void)lane;
-	/* Before the count: recovery may be the first to tell of the record. */
-	dfx_port_clean(pool->slot, pool->record_size);
 	pool->slot += pool->record_size;
 	pool->left--;
 	pool->count++;
 	/* Pairs with the host's load when it recovers a dead lane's buffer. */
-	dfx_port_store32_release(&pool->shm->count, pool->count);
+	if (shown)
+		dfx_port_store32_release(&pool->shm->count, pool->count);
 }
 
 /**

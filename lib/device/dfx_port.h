@@ -33,6 +33,12 @@
  *   void dfx_port_clean(addr, len)	write the range back to memory that the
  *					host sees; before a publication
  *   void dfx_port_invalidate(addr, len) drop stale copies of the range
+ *   int dfx_port_show(addr, len)	called for each record: 1 if the host sees
+ *					the range once it sees a later release; 0
+ *					if that would be too dear for a record. The
+ *					host then learns of it with its buffer, and
+ *					what a lane has not published when it dies
+ *					is lost with it
  *
  * The ordering must hold against the host's CPU, not only among the device's
  * own: on a target whose interconnect distinguishes the two, use the outer
@@ -52,7 +58,7 @@
 	!defined(dfx_port_rmb) || !defined(dfx_port_mb) || \
 	!defined(dfx_port_relax) || \
 	!defined(dfx_port_cycles) || !defined(dfx_port_clean) || \
-	!defined(dfx_port_invalidate)
+	!defined(dfx_port_invalidate) || !defined(dfx_port_show)
 #error "incomplete port: see dfx_port.h"
 #endif
 

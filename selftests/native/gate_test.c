@@ -663,6 +663,28 @@ static void test_flush(void)
 	done("flush publishes partial buffers, and only what has records");
 }
 
+/* What a lane leaves must never be told before it can be read. */
+static void test_hidden(void)
+{
+	struct dfx_limits limits = tight;
+
+	limits.records = 4;
+	setup(limits, NEVER);
+	step.hidden = 1;
+	CHECK(put(0, DFX_DEV_BLOCK));
+	CHECK(put(0, DFX_DEV_BLOCK));
+	CHECK_EQ(world_pool(w, 0)->count, 0);
+	CHECK_EQ(dfx_dev_flush(lane, DFX_DEV_BLOCK), DFX_DEV_OK);
+	serve();
+	CHECK_EQ(last_count, 2);
+	CHECK_EQ(next_out[0], 2);
+	step.hidden = 0;
+	CHECK(put(0, DFX_DEV_BLOCK));
+	CHECK_EQ(world_pool(w, 0)->count, 1);
+	finish();
+	done("a record that the port does not show is told of with its buffer");
+}
+
 static void test_flush_before_join(void)
 {
 	step = (struct step){ };
@@ -875,7 +897,7 @@ static void test_wrap(void)
 
 int main(void)
 {
-	tap_plan(32, 20);
+	tap_plan(33, 20);
 	test_push_full();
 	test_bounded();
 	test_push_gone();
@@ -896,6 +918,7 @@ int main(void)
 	test_stop_while_gone(true);
 	test_stop_while_gone(false);
 	test_flush();
+	test_hidden();
 	test_flush_before_join();
 	test_stop_before_join();
 	test_try_with_flush();

@@ -20,6 +20,7 @@
  * @loads: such loads.
  * @fence: called at each full barrier, if set.
  * @fences: full barriers.
+ * @hidden: single records are not shown to the host.
  * @arg: for the hooks.
  */
 struct step {
@@ -27,6 +28,7 @@ struct step {
 	__u64 turns;
 	__u64 loads;
 	__u64 fences;
+	int hidden;
 	void (*relax)(void *arg);
 	void (*load)(void *arg, const __le32 *p);
 	void (*fence)(void *arg);
@@ -60,10 +62,12 @@ static inline void step_mb(void)
 }
 
 #undef dfx_port_cycles
+#undef dfx_port_show
 #undef dfx_port_mb
 #undef dfx_port_relax
 #undef dfx_port_load32_acquire
 #define dfx_port_cycles()		(step.now)
+#define dfx_port_show(addr, len)	(!step.hidden)
 #define dfx_port_relax()		step_relax()
 #define dfx_port_mb()			step_mb()
 #define dfx_port_load32_acquire(p)	step_load32_acquire(p)

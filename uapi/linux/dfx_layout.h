@@ -663,7 +663,8 @@ DFX_ASSERT_OFFSET(dfx_shm_lane, marks, 112);
  * @cur_buffer: id of the buffer being filled, DFX_NO_BUFFER if there is none.
  * @seq: sequence number that the next published buffer will carry.
  * @reserved: 0.
- * @count: records in @cur_buffer; stored with release after each record.
+ * @count: records in @cur_buffer; stored with release after each record. Stays 0
+ *	where the device cannot show single records to the host.
  * @reserved2: 0.
  * @produced: records that the lane was asked to write in this session, without
  *	those in @cur_buffer; exact whenever the lane is quiet.

@@ -86,6 +86,7 @@ static inline void dfx_sim_store64(__le64 *p, u64 v)
 #undef dfx_port_load64
 #undef dfx_port_store64
 #undef dfx_port_clean
+#undef dfx_port_show
 #define dfx_port_load32(p)		dfx_sim_load32(p)
 #define dfx_port_load32_acquire(p)	dfx_sim_load32_acquire(p)
 #define dfx_port_store32(p, v)		dfx_sim_store32(p, v)
@@ -93,5 +94,6 @@ static inline void dfx_sim_store64(__le64 *p, u64 v)
 #define dfx_port_load64(p)		dfx_sim_load64(p)
 #define dfx_port_store64(p, v)		dfx_sim_store64(p, v)
 #define dfx_port_clean(addr, len)	dfx_sim_post(addr, len)
+#define dfx_port_show(addr, len)	(dfx_sim_post(addr, len), 1)
 
 #endif /* DFX_PORT_SIM_H */

@@ -170,6 +170,8 @@ static inline void dfx_aarch64_invalidate(const void *addr, __u64 len)
 #define dfx_port_cycles()		dfx_aarch64_cycles()
 #define dfx_port_clean(addr, len)	dfx_aarch64_clean(addr, len)
 #define dfx_port_invalidate(addr, len)	dfx_aarch64_invalidate(addr, len)
+/* A line cleaned and waited for, for each record, costs more than the record. */
+#define dfx_port_show(addr, len)	(!DFX_PORT_AARCH64_CACHED)
 
 /* Firmware that knows better how to wait defines this one beforehand. */
 #ifndef dfx_port_relax

@@ -28,6 +28,7 @@
 #define dfx_port_cycles()		ktime_get_ns()
 #define dfx_port_clean(addr, len)	do { } while (0)
 #define dfx_port_invalidate(addr, len)	do { } while (0)
+#define dfx_port_show(addr, len)	1
 
 /*
  * A lane may spin for seconds; the thread it waits for may need this CPU. A device

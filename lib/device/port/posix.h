@@ -154,4 +154,12 @@ static inline __u64 dfx_posix_cycles(void)
 	} while (0)
 #define dfx_port_invalidate(addr, len)	dfx_port_clean(addr, len)
 
+static inline int dfx_posix_show(const void *addr, __u64 len)
+{
+	dfx_port_clean(addr, len);
+	return 1;
+}
+
+#define dfx_port_show(addr, len)	dfx_posix_show(addr, len)
+
 #endif /* DFX_PORT_POSIX_H */

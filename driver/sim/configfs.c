@@ -290,20 +290,20 @@ static ssize_t sim_dead_store(struct config_item *item, const char *page,
 			      size_t count)
 {
 	struct sim_item *si = to_sim_item(item);
-	ssize_t ret = count;
 	bool dead;
+	int err;
 
 	if (kstrtobool(page, &dead))
 		return -EINVAL;
 	mutex_lock(&si->lock);
 	if (!si->sim)
-		ret = -ENODEV;
+		err = -ENODEV;
 	else if (si->config.mode != DFX_SIM_LANES)
-		ret = -EOPNOTSUPP;
+		err = -EOPNOTSUPP;
 	else
-		dfx_sim_set_dead(si->sim, dead);
+		err = dfx_sim_set_dead(si->sim, dead);
 	mutex_unlock(&si->lock);
-	return ret;
+	return err ?: count;
 }
 
 static ssize_t sim_device_show(struct config_item *item, char *page)

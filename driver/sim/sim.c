@@ -265,14 +265,15 @@ void dfx_sim_destroy(struct dfx_sim *sim)
 	sim_free(sim);
 }
 
-void dfx_sim_set_dead(struct dfx_sim *sim, bool dead)
+int dfx_sim_set_dead(struct dfx_sim *sim, bool dead)
 {
 	WRITE_ONCE(sim->dead, dead);
 	wake_up_all(&sim->wake);
+	if (!dead)
+		return 0;
 	/* What a lane does now it would do after the host's next request. */
-	if (dead)
-		wait_event(sim->stood, atomic_read(&sim->still) ==
-			   sim->config.fw.lanes);
+	return wait_event_killable(sim->stood, atomic_read(&sim->still) ==
+				   sim->config.fw.lanes);
 }
 
 int dfx_sim_set_fail(struct dfx_sim *sim, u32 ppm)

@@ -122,8 +122,10 @@ void dfx_sim_destroy(struct dfx_sim *sim);
  * @sim: the device.
  * @dead: its lanes stop in the middle of whatever they do, and are silent when
  *	this returns.
+ *
+ * Return: 0; -ERESTARTSYS if the caller is killed before all of them stand still.
  */
-void dfx_sim_set_dead(struct dfx_sim *sim, bool dead);
+int dfx_sim_set_dead(struct dfx_sim *sim, bool dead);
 
 /**
  * dfx_sim_set_fail() - let more or fewer copies fail

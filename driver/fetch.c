@@ -53,7 +53,7 @@ int dfx_fetch_share(struct dfx_host *host, u32 lane, u32 end)
 	u64 tail = host->lanes[lane].arena_tail;
 	u64 len = (u64)(end - (u32)tail) * DFX_ARENA_UNIT;
 	u64 pos = (tail * DFX_ARENA_UNIT) & (size - 1);
-	u64 first = min(len, size - pos);
+	u64 first = dfx_arena_unwrapped(geom, pos, len);
 	u64 off = geom->arena_off + lane * size;
 	u64 data = geom->data_arena_off + lane * size;
 	int err = 0;

@@ -79,7 +79,7 @@ void dfx_frame_arena(struct dfx_region *region, u32 id,
 	out->wrap = geom->data_arena_off +
 		    geom->pools[buf->pool].lane * size;
 	out->off = out->wrap + (pos & (size - 1));
-	out->first = min(len, size - (pos & (size - 1)));
+	out->first = dfx_arena_unwrapped(geom, pos, len);
 	out->rest = len - out->first;
 }
 

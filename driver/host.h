@@ -404,7 +404,7 @@ void dfx_event_arm(struct dfx_host *host);
 void dfx_event_disarm(struct dfx_host *host);
 
 /* incident.c */
-void dfx_incident_open(struct dfx_host *host, u32 gate, bool first, u64 now_ns);
+void dfx_incident_open(struct dfx_host *host, u32 gate, u64 now_ns);
 void dfx_incident_close(struct dfx_host *host, u64 now_ns);
 void dfx_incident_ask(struct dfx_host *host);
 void dfx_incident_reset(struct dfx_host *host);
@@ -462,6 +462,25 @@ static inline void dfx_store32(struct dfx_host *host, u64 off, u32 val)
 static inline u64 dfx_load64(struct dfx_host *host, u64 off)
 {
 	return host->io.ops->load64(&host->io, off);
+}
+
+/* A freeze is open, at either gate. */
+static inline bool dfx_frozen(const struct dfx_host *host)
+{
+	return host->freeze[DFX_GATE_RQ].active ||
+	       host->freeze[DFX_GATE_FQ].active;
+}
+
+/*
+ * Of @len bytes from position @pos of a lane's arena on, those before its end; the
+ * rest is at its beginning.
+ */
+static inline u64 dfx_arena_unwrapped(const struct dfx_geometry *geom, u64 pos,
+				      u64 len)
+{
+	u64 size = (u64)geom->arena_units * DFX_ARENA_UNIT;
+
+	return min(len, size - (pos & (size - 1)));
 }
 
 /* All words of all lanes. */

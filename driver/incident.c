@@ -12,7 +12,7 @@
 
 #include "host.h"
 
-/* Room for the row of the incident that is under way, or over but not listed. */
+/* The row of the last incident; NULL if there was none, or no row is left. */
 static struct dfx_incident *dfx_incident_row(struct dfx_host *host)
 {
 	u64 n = host->nr_incidents;
@@ -45,33 +45,38 @@ void dfx_incident_ask(struct dfx_host *host)
 	row->lanes |= cpu_to_le64(lanes);
 }
 
-/**
- * dfx_incident_open() - a gate is about to be opened
- * @host: the region; RUNNING.
- * @gate: which.
- * @first: the other gate is closed.
- * @now_ns: CLOCK_MONOTONIC.
- */
-void dfx_incident_open(struct dfx_host *host, u32 gate, bool first, u64 now_ns)
+/* A new one, with its number where the lanes find it before they see a flag. */
+static void dfx_incident_begin(struct dfx_host *host, u64 now_ns)
 {
 	struct dfx_incident *row;
 
-	if (first) {
-		dfx_incident_ask(host);
-		host->nr_incidents++;
-	}
+	dfx_incident_ask(host);
+	host->nr_incidents++;
 	row = dfx_incident_row(host);
-	if (first) {
-		if (row)
-			*row = (struct dfx_incident){
-				.open_ns = cpu_to_le64(now_ns),
-				.number = cpu_to_le32(host->nr_incidents),
-			};
-		/* Before (E): who sees a freeze knows its number. */
-		dfx_store32(host, host->geom.freeze_off +
-			    offsetof(struct dfx_shm_freeze, incident),
-			    lower_32_bits(host->nr_incidents));
-	}
+	if (row)
+		*row = (struct dfx_incident){
+			.open_ns = cpu_to_le64(now_ns),
+			.number = cpu_to_le32(host->nr_incidents),
+		};
+	/* Before (E). */
+	dfx_store32(host, host->geom.freeze_off +
+		    offsetof(struct dfx_shm_freeze, incident),
+		    lower_32_bits(host->nr_incidents));
+}
+
+/**
+ * dfx_incident_open() - a gate is about to be opened
+ * @host: the region; RUNNING.
+ * @gate: which; closed.
+ * @now_ns: CLOCK_MONOTONIC.
+ */
+void dfx_incident_open(struct dfx_host *host, u32 gate, u64 now_ns)
+{
+	struct dfx_incident *row;
+
+	if (!dfx_frozen(host))
+		dfx_incident_begin(host, now_ns);
+	row = dfx_incident_row(host);
 	if (row)
 		row->gates |= cpu_to_le32(1u << gate);
 }

@@ -28,12 +28,6 @@
 /* A lane waits: its pools are looked at this often. */
 #define DFX_SWEEP_STARVED_NS	200000ull
 
-static bool dfx_look_frozen(const struct dfx_host *host)
-{
-	return host->freeze[DFX_GATE_RQ].active ||
-	       host->freeze[DFX_GATE_FQ].active;
-}
-
 /**
  * dfx_look_lanes() - see each lane's first words, now
  * @host: the region.
@@ -68,7 +62,7 @@ int dfx_look(struct dfx_host *host, u64 now_ns)
 {
 	int err;
 
-	if (!dfx_look_frozen(host) &&
+	if (!dfx_frozen(host) &&
 	    now_ns - host->looked_ns < host->io.look_ns)
 		return 0;
 	host->looked_ns = now_ns;
@@ -137,7 +131,7 @@ int dfx_look_sweep(struct dfx_host *host, u64 now_ns)
 		host->swept_credit = 0;
 		return dfx_pull_pools(host);
 	}
-	if (dfx_look_frozen(host) ||
+	if (dfx_frozen(host) ||
 	    now_ns - host->starved_ns < DFX_SWEEP_STARVED_NS)
 		return 0;
 	host->starved_ns = now_ns;

@@ -24,12 +24,6 @@ static u64 dfx_off_contended(const struct dfx_host *host, u32 gate)
 	       offsetof(struct dfx_shm_contended, fq_contended));
 }
 
-static bool dfx_pass_frozen(const struct dfx_host *host)
-{
-	return host->freeze[DFX_GATE_RQ].active ||
-	       host->freeze[DFX_GATE_FQ].active;
-}
-
 /* Returns -EIO if what a cleared mark stands for cannot be seen. */
 static int dfx_pass_marks(struct dfx_host *host, u64 now_ns, bool *marked)
 {
@@ -50,8 +44,7 @@ static int dfx_pass_marks(struct dfx_host *host, u64 now_ns, bool *marked)
 		}, host->recovery);
 
 		if (act.open) {
-			dfx_incident_open(host, gate, !dfx_pass_frozen(host),
-					  now_ns);
+			dfx_incident_open(host, gate, now_ns);
 			f->active = 1;
 			f->opens++;
 			f->since_ns = now_ns;
@@ -137,7 +130,7 @@ static int dfx_pass_serve(struct dfx_host *host, struct dfx_freeze_tests *tests,
 	tests->fq_full = dfx_pass_refill(host, refilled);
 	tests->release_ready = !host->ops || !host->ops->release_ready ||
 			       host->ops->release_ready(host);
-	if (!dfx_freeze_close(dfx_pass_frozen(host), *tests))
+	if (!dfx_freeze_close(dfx_frozen(host), *tests))
 		return 0;
 	err = dfx_pull_pools(host);
 	if (!err)
@@ -182,15 +175,15 @@ struct dfx_pass_result dfx_pass(struct dfx_host *host, u32 budget, u64 now_ns)
 	}
 	res.more = !tests.rq_empty && !res.retry;
 
-	if (running && dfx_freeze_may_refill(dfx_pass_frozen(host),
+	if (running && dfx_freeze_may_refill(dfx_frozen(host),
 					     tests.rq_empty)) {
 		if (dfx_pass_serve(host, &tests, now_ns, &res.refilled))
 			res.retry = true;
-		else if (dfx_freeze_close(dfx_pass_frozen(host), tests))
+		else if (dfx_freeze_close(dfx_frozen(host), tests))
 			dfx_pass_close_freeze(host, now_ns, true);
 	}
 out:
-	res.frozen = dfx_pass_frozen(host);
+	res.frozen = dfx_frozen(host);
 	for (lane = 0; lane < host->geom.nr_lanes; lane++)
 		res.ready |= host->lanes[lane].nr_ready != 0;
 	return res;

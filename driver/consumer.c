@@ -27,12 +27,6 @@ static void dfx_consumer_free(struct dfx_file *f)
 	f->given = NULL;
 }
 
-/* Mapped page by page, and charged to who attaches. */
-static void *dfx_consumer_ring(size_t len)
-{
-	return __vmalloc(len, GFP_KERNEL_ACCOUNT | __GFP_ZERO);
-}
-
 static int dfx_consumer_alloc(struct dfx_file *f)
 {
 	const struct dfx_geometry *geom = &f->region->host.geom;
@@ -42,8 +36,8 @@ static int dfx_consumer_alloc(struct dfx_file *f)
 				  sizeof(struct dfx_ready));
 	f->release_len = PAGE_ALIGN(sizeof(*f->release) + (size_t)nr *
 				    sizeof(u64));
-	f->ready = dfx_consumer_ring(f->ready_len);
-	f->release = dfx_consumer_ring(f->release_len);
+	f->ready = dfx_mmap_alloc(f->ready_len);
+	f->release = dfx_mmap_alloc(f->release_len);
 	f->shares = kvcalloc(geom->nr_pools, sizeof(*f->shares),
 			     GFP_KERNEL_ACCOUNT);
 	f->given = kvcalloc(dfx_geometry_nr_ready(geom), sizeof(*f->given),

@@ -376,6 +376,7 @@ void dfx_debugfs_remove(struct dfx_region *region);
 /* ioctl.c, mmap.c, chardev.c, sysfs.c, pci.c */
 long dfx_ioctl(struct file *file, unsigned int cmd, unsigned long arg);
 int dfx_mmap(struct file *file, struct vm_area_struct *vma);
+void *dfx_mmap_alloc(size_t len);
 extern const struct file_operations dfx_fops;
 extern const struct attribute_group *dfx_region_groups[];
 int dfx_pci_init(void);

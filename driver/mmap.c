@@ -42,6 +42,19 @@ static u64 dfx_area_len(const struct dfx_file *f, unsigned long area)
 	}
 }
 
+/**
+ * dfx_mmap_alloc() - memory for consumers to map
+ * @len: bytes; a multiple of PAGE_SIZE.
+ *
+ * Zeroed, since they see all of it; taken page by page, and charged to the caller.
+ *
+ * Return: memory for vfree(), or NULL.
+ */
+void *dfx_mmap_alloc(size_t len)
+{
+	return __vmalloc(len, GFP_KERNEL_ACCOUNT | __GFP_ZERO);
+}
+
 static struct page *dfx_area_page(struct dfx_file *f, unsigned long area,
 				  u64 off)
 {

@@ -86,13 +86,12 @@ int dfx_transport_open(struct dfx_io *io, const struct dfx_aperture *ap,
 {
 	struct dfx_shadow *s;
 
-	*io = (struct dfx_io){
-		.ops = &dfx_region_direct_ops,
-		.base = ap->base + off,
-		.size = size,
-	};
-	if (ap->base)
+	*io = (struct dfx_io){ .size = size };
+	if (ap->base) {
+		io->ops = &dfx_region_direct_ops;
+		io->base = ap->base + off;
 		return 0;
+	}
 
 	s = kzalloc(sizeof(*s), GFP_KERNEL);
 	if (!s)
@@ -166,8 +165,7 @@ int dfx_transport_prepare(const struct dfx_io *io,
 			      GFP_KERNEL_ACCOUNT);
 	mem->landing = kvzalloc(geom->rq_off - geom->dev_off,
 				GFP_KERNEL_ACCOUNT);
-	/* Zeroed, since consumers see all of it. */
-	mem->data = vmalloc_user(PAGE_ALIGN(geom->data_size));
+	mem->data = dfx_mmap_alloc(PAGE_ALIGN(geom->data_size));
 	if (!mem->stores || !mem->index || !mem->landing || !mem->data) {
 		dfx_transport_cancel(mem);
 		return -ENOMEM;

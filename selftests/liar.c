@@ -282,6 +282,24 @@ static void liar_lie(struct liar *l)
 	}
 }
 
+/*
+ * A lie about its arena that the driver has believed, or that it could not tell
+ * yet, leaves head and tail too far apart for its own engine, which then gives up
+ * for good: no more lies, and no more of the truth. It goes on from the head.
+ */
+static void liar_revive(struct liar *l)
+{
+	struct dfx_dev_lane *lane = &l->lane->lane;
+	__u32 head;
+
+	if (!lane->running || !lane->fault ||
+	    dfx_port_load32(&lane->rq_head->refused))
+		return;
+	head = dfx_port_load32(&lane->rq_head->arena_head);
+	lane->arena_tail += (__s32)(head - (__u32)lane->arena_tail);
+	lane->fault = 0;
+}
+
 /* Never waits: a lane that the driver has given up would wait for long. */
 static void liar_work(struct liar *l)
 {
@@ -322,6 +340,8 @@ static void *liar_thread(void *arg)
 			 __ATOMIC_RELEASE);
 	while (!flag(&l->stop)) {
 		if (l->kind != LIAR_DEAF) {
+			if (l->kind == LIAR_ARENA || l->kind == LIAR_ARENA_FLIPS)
+				liar_revive(l);
 			dfx_dev_flush(lane, DFX_DEV_TRY);
 			liar_work(l);
 		}

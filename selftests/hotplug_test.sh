@@ -145,12 +145,16 @@ check "$rc" "the firmware has found its next host: every byte of a run"
 
 dfx policy /dev/dfx0 buffers=1,records=4,slots=1 >/dev/null 2>"$dir/log"
 check $? "a small pool"
-dfx record -d /dev/dfx0 -o "$dir/third" >/dev/null 2>"$dir/record.err" &
+# So slow that the firmware's run is not over when it is stopped.
+dfx record -d /dev/dfx0 -o "$dir/third" --slow-us 1000000 >/dev/null \
+	2>"$dir/record.err" &
 record_pid=$!
 soon [ -s "$dir/third" ]
 kill -STOP "$record_pid"
 soon parked 4
-check $? "the recorder stands still and every lane waits"
+rc=$?
+check "$rc" "the recorder stands still and every lane waits"
+[ "$rc" -eq 0 ] || dfx stat /dev/dfx0 | sed 's/^/# /'
 pull
 check $? "the device leaves its slot although the recorder holds buffers"
 kill -CONT "$record_pid"

@@ -775,6 +775,83 @@ DFX_ASSERT_OFFSET(dfx_rec_aicpu_task, finish_time, 8);
 DFX_ASSERT_OFFSET(dfx_rec_aicpu_task, reg_task_id, 16);
 
 /**
+ * struct dfx_rec_sched_phase - l2_swimlane, kind DFX_KIND_SCHED_PHASE
+ * @start_time: counter at its begin.
+ * @end_time: counter at its end.
+ * @loop_iter: turn of the scheduler's loop.
+ * @kind: 0 complete, 1 dispatch, 2 release, 4 dummy, 5 early dispatch, 6 resolve,
+ *	7 dummy task, 8 drain, 9 drain prepare, 10 drain publish, 11 async poll,
+ *	12 predicated skip, 13 graph prepare.
+ * @tasks_processed: tasks that it dealt with.
+ * @extra: of a dispatch: pops of its queue that found a task, and that found none;
+ *	otherwise the task's local id and its ring.
+ * @depth_at_start: of three shared queues at its begin.
+ * @depth_at_end: likewise at its end.
+ * @reserved: 0.
+ */
+struct dfx_rec_sched_phase {
+	__le64 start_time;
+	__le64 end_time;
+	__le32 loop_iter;
+	__le32 kind;
+	__le32 tasks_processed;
+	__le32 extra[2];
+	__le16 depth_at_start[3];
+	__le16 depth_at_end[3];
+	__le32 reserved[4];
+};
+DFX_ASSERT_SIZE(dfx_rec_sched_phase, 64);
+DFX_ASSERT_OFFSET(dfx_rec_sched_phase, loop_iter, 16);
+DFX_ASSERT_OFFSET(dfx_rec_sched_phase, kind, 20);
+DFX_ASSERT_OFFSET(dfx_rec_sched_phase, tasks_processed, 24);
+DFX_ASSERT_OFFSET(dfx_rec_sched_phase, extra, 28);
+DFX_ASSERT_OFFSET(dfx_rec_sched_phase, depth_at_start, 36);
+DFX_ASSERT_OFFSET(dfx_rec_sched_phase, depth_at_end, 42);
+DFX_ASSERT_OFFSET(dfx_rec_sched_phase, reserved, 48);
+
+/**
+ * struct dfx_rec_orch_phase - l2_swimlane, kind DFX_KIND_ORCH_PHASE
+ * @start_time: counter when the orchestrator began to submit the task.
+ * @end_time: counter when it had.
+ * @task_id: the task.
+ * @submit_idx: which submission of the run.
+ * @reserved: 0.
+ */
+struct dfx_rec_orch_phase {
+	__le64 start_time;
+	__le64 end_time;
+	__le64 task_id;
+	__le32 submit_idx;
+	__le32 reserved;
+};
+DFX_ASSERT_SIZE(dfx_rec_orch_phase, 32);
+DFX_ASSERT_OFFSET(dfx_rec_orch_phase, end_time, 8);
+DFX_ASSERT_OFFSET(dfx_rec_orch_phase, task_id, 16);
+DFX_ASSERT_OFFSET(dfx_rec_orch_phase, submit_idx, 24);
+
+/**
+ * struct dfx_rec_aicore_task - l2_swimlane, kind DFX_KIND_AICORE_TASK
+ * @start_time: counter before the task; never 0 in a record that was written.
+ * @end_time: counter after it.
+ * @task_token: ring of the task << 32 | its local id.
+ * @reg_task_id: join key with the AICPU's record.
+ * @receive_to_start: cycles from the core's seeing the task to @start_time.
+ */
+struct dfx_rec_aicore_task {
+	__le64 start_time;
+	__le64 end_time;
+	__le64 task_token;
+	__le32 reg_task_id;
+	__le32 receive_to_start;
+};
+DFX_ASSERT_SIZE(dfx_rec_aicore_task, 32);
+DFX_ASSERT_OFFSET(dfx_rec_aicore_task, start_time, 0);
+DFX_ASSERT_OFFSET(dfx_rec_aicore_task, end_time, 8);
+DFX_ASSERT_OFFSET(dfx_rec_aicore_task, task_token, 16);
+DFX_ASSERT_OFFSET(dfx_rec_aicore_task, reg_task_id, 24);
+DFX_ASSERT_OFFSET(dfx_rec_aicore_task, receive_to_start, 28);
+
+/**
  * struct dfx_rec_pmu - pmu, kind 0
  * @task_id: task that was measured.
  * @func_id: its kernel.
@@ -863,5 +940,80 @@ DFX_ASSERT_OFFSET(dfx_rec_dump, start_offset, 64);
 DFX_ASSERT_OFFSET(dfx_rec_dump, strides, 72);
 DFX_ASSERT_OFFSET(dfx_rec_dump, shapes, 92);
 DFX_ASSERT_OFFSET(dfx_rec_dump, full_size, 112);
+
+/**
+ * struct dfx_rec_dep_gen - dep_gen, kind 0
+ * @task_id: task whose dependencies these are.
+ * @flags: 1 manual scope, 2 has overflow records, 4 is one, 8 is the last of them,
+ *	16 early dispatch.
+ * @tensor_count: arguments in use of @arg_types and @tensors.
+ * @dep_count: explicit dependencies in use of @deps, at most 64.
+ * @deps: tasks that it waits for.
+ * @arg_types: of its arguments.
+ * @kernel_id: its kernels, -1 for none.
+ * @block_num: blocks that it runs in.
+ * @tensors: descriptions of its arguments, opaque.
+ *
+ * With flag 4 the dependencies go on: up to 582 of them from @deps on, over
+ * everything that follows it.
+ */
+struct dfx_rec_dep_gen {
+	__le64 task_id;
+	__le32 flags;
+	__le16 tensor_count;
+	__le16 dep_count;
+	__le64 deps[64];
+	__u8 arg_types[32];
+	__le32 kernel_id[3];
+	__le32 block_num;
+	__u8 tensors[32][128];
+};
+DFX_ASSERT_SIZE(dfx_rec_dep_gen, 4672);
+DFX_ASSERT_OFFSET(dfx_rec_dep_gen, flags, 8);
+DFX_ASSERT_OFFSET(dfx_rec_dep_gen, tensor_count, 12);
+DFX_ASSERT_OFFSET(dfx_rec_dep_gen, dep_count, 14);
+DFX_ASSERT_OFFSET(dfx_rec_dep_gen, deps, 16);
+DFX_ASSERT_OFFSET(dfx_rec_dep_gen, arg_types, 528);
+DFX_ASSERT_OFFSET(dfx_rec_dep_gen, kernel_id, 560);
+DFX_ASSERT_OFFSET(dfx_rec_dep_gen, block_num, 572);
+DFX_ASSERT_OFFSET(dfx_rec_dep_gen, tensors, 576);
+
+/**
+ * struct dfx_rec_scope_stats - scope_stats, kind 0
+ * @site: file that the scope is in, NUL-terminated unless all of it is used.
+ * @heap_start: begin of the heap in use, in bytes.
+ * @heap_end: its end.
+ * @line: line of the scope, signed, as all that follows.
+ * @task_start: begin of the task window in use.
+ * @task_end: its end.
+ * @dep_pool_start: begin of the dependencies in use.
+ * @dep_pool_end: their end.
+ * @tensormap_used: entries of the tensor map in use.
+ * @depth: of the scope.
+ * @ring: that it is of.
+ * @phase: 0 begin, 1 end.
+ * @reserved: 0.
+ */
+struct dfx_rec_scope_stats {
+	__u8 site[32];
+	__le64 heap_start;
+	__le64 heap_end;
+	__le32 line;
+	__le32 task_start;
+	__le32 task_end;
+	__le32 dep_pool_start;
+	__le32 dep_pool_end;
+	__le32 tensormap_used;
+	__le16 depth;
+	__le16 ring;
+	__le16 phase;
+	__le16 reserved;
+};
+DFX_ASSERT_SIZE(dfx_rec_scope_stats, 80);
+DFX_ASSERT_OFFSET(dfx_rec_scope_stats, heap_start, 32);
+DFX_ASSERT_OFFSET(dfx_rec_scope_stats, line, 48);
+DFX_ASSERT_OFFSET(dfx_rec_scope_stats, tensormap_used, 68);
+DFX_ASSERT_OFFSET(dfx_rec_scope_stats, depth, 72);
+DFX_ASSERT_OFFSET(dfx_rec_scope_stats, phase, 76);
 
 #endif /* _UAPI_LINUX_DFX_LAYOUT_H */

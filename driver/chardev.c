@@ -88,8 +88,11 @@ static __poll_t dfx_poll(struct file *file, poll_table *wait)
 	poll_wait(file, &region->wait, wait);
 	mutex_lock(&region->lock);
 	if (region->gone) {
+		mask = EPOLLHUP | EPOLLERR;
+		if (dfx_read_has_left(f))
+			mask |= EPOLLIN | EPOLLRDNORM;
 		mutex_unlock(&region->lock);
-		return EPOLLHUP | EPOLLERR;
+		return mask;
 	}
 	if (f->lanes) {
 		bool in;

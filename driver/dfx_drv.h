@@ -365,6 +365,7 @@ void dfx_state_pool_info(const struct dfx_region *region, u32 pool,
 /* read.c */
 ssize_t dfx_read(struct file *file, char __user *buf, size_t len, loff_t *pos);
 void dfx_read_ack(struct dfx_file *f);
+bool dfx_read_has_left(const struct dfx_file *f);
 void dfx_read_forget(struct dfx_file *f);
 
 /* debugfs.c */

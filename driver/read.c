@@ -112,9 +112,25 @@ static int dfx_read_begin_data(struct dfx_file *f, u32 id)
 	return 1;
 }
 
+/* A file that reads on after the device has gone, where the buffers have not. */
+static bool dfx_read_stays(const struct dfx_file *f)
+{
+	return f->lanes && f->mode != DFX_MODE_RING &&
+	       f->region->host.io.ops->stays;
+}
+
+/**
+ * dfx_read_has_left() - whether a read would find a buffer of a gone device's
+ * @f: the file; region locked, gone.
+ */
+bool dfx_read_has_left(const struct dfx_file *f)
+{
+	return dfx_read_stays(f) && (f->nr_segs || dfx_consumer_has_ready(f));
+}
+
 /*
- * Chooses the next frame; region locked, not gone. Returns 1 if there is one,
- * 0 at the end of the session, -EAGAIN if there is nothing yet.
+ * Chooses the next frame; region locked. Returns 1 if there is one, 0 at the end
+ * of the session, -EAGAIN if there is nothing yet.
  */
 static int dfx_read_next(struct dfx_file *f)
 {
@@ -125,6 +141,9 @@ static int dfx_read_next(struct dfx_file *f)
 	int ret;
 	u32 id;
 
+	/* What is READY is the last there is, and the session has no end. */
+	if (f->region->gone && !dfx_read_has_left(f))
+		return -ENODEV;
 	if (!session || session == f->past_session)
 		return -EAGAIN;
 	if (f->end_sent == session)
@@ -160,7 +179,7 @@ static ssize_t dfx_read_copy_once(struct dfx_file *f, char __user *buf,
 	int idx;
 
 	idx = srcu_read_lock(&region->srcu);
-	if (READ_ONCE(region->gone)) {
+	if (READ_ONCE(region->gone) && !dfx_read_stays(f)) {
 		copied = -ENODEV;
 	} else {
 		pagefault_disable();
@@ -223,7 +242,7 @@ static ssize_t dfx_read_locked(struct dfx_file *f, char __user *buf, size_t len,
 	while (done < len) {
 		if (!f->nr_segs) {
 			mutex_lock(&region->lock);
-			ret = region->gone ? -ENODEV : dfx_read_attach(f);
+			ret = region->gone ? 0 : dfx_read_attach(f);
 			/* What this very call has copied is not safe yet. */
 			if (!ret && !done)
 				dfx_read_ack(f);

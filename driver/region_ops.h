@@ -41,6 +41,7 @@ struct dfx_io;
  *	-EIO.
  * @fetch: @len bytes at @off of the region, which the device does not write to
  *	any more, are at @data of the data area. Returns 0 or -EIO.
+ * @stays: the data area is the host's own: it is there when the device is not.
  * @data: the byte at @data of the data area, in the kernel's address space.
  *	What follows is contiguous, as far as the area goes.
  *
@@ -50,6 +51,7 @@ struct dfx_io;
 struct dfx_region_ops {
 	const char *name;
 	u32 copies;
+	bool stays;
 	u32 (*load32)(struct dfx_io *io, u64 off);
 	void (*store32)(struct dfx_io *io, u64 off, u32 val);
 	u64 (*load64)(struct dfx_io *io, u64 off);

@@ -262,6 +262,7 @@ void dfx_shadow_layout(struct dfx_io *io, const struct dfx_geometry *geom,
 const struct dfx_region_ops dfx_region_shadow_ops = {
 	.name = "shadow",
 	.copies = DFX_SHADOW_COPIES,
+	.stays = true,
 	.load32 = dfx_shadow_load32,
 	.store32 = dfx_shadow_store32,
 	.load64 = dfx_shadow_load64,

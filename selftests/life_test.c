@@ -181,6 +181,44 @@ TEST_F(life, unbind_while_reading)
 	EXPECT_ALL_GONE(self->fd);
 }
 
+/* What was READY: nothing, or all of it where the host has copies of its own. */
+TEST_F(life, unbind_with_ready)
+{
+	static unsigned char bytes[65536];
+	struct ledger ledger = { };
+	struct snap snap;
+	ssize_t len, n;
+
+	test_ioctl_policy(self->other, .records = 4);
+	/* Starts the session, and gets its SESSION frame. */
+	ASSERT_EQ(0, fcntl(self->fd, F_SETFL, O_NONBLOCK));
+	len = read(self->fd, bytes, sizeof(bytes));
+	ASSERT_LT(0, len);
+	fw_poll(&self->fw);
+	/* A full buffer is published when the next record is asked for. */
+	ASSERT_EQ(9, fw_records(&self->fw.lane[0], 0, 9));
+	ASSERT_SOON(!snap_take(&snap, self->other) && snap.pools[0].ready == 2);
+	ASSERT_UNBOUND();
+	if (fw_copies() == 1) {
+		EXPECT_EQ(POLLHUP | POLLERR, events(self->fd));
+		EXPECT_ALL_GONE(self->fd);
+		return;
+	}
+	EXPECT_EQ(POLLIN | POLLHUP | POLLERR, events(self->fd));
+	/* In pieces, so that it comes back in the middle of a frame, too. */
+	while ((n = read(self->fd, bytes + len, 100)) > 0)
+		len += n;
+	EXPECT_EQ(-1, n);
+	EXPECT_EQ(ENODEV, errno);
+	EXPECT_EQ(len, ledger_stream(&ledger, bytes, len));
+	EXPECT_STREQ("", ledger.why);
+	EXPECT_EQ(8, ledger.records);
+	EXPECT_EQ(2, ledger.frames);
+	EXPECT_FALSE(ledger.end_seen);
+	EXPECT_EQ(POLLHUP | POLLERR, events(self->fd));
+	EXPECT_ALL_GONE(self->fd);
+}
+
 static long call_wait(void *arg)
 {
 	__u32 wait_events;

@@ -19,7 +19,8 @@
  * - EOPNOTSUPP: @flags has a bit that the kernel does not know, or a reserved
  *   member is not 0.
  * - EFAULT: a pointer is bad.
- * - ENODEV: the device has gone; only close() is left to do.
+ * - ENODEV: the device has gone; only close() is left to do, and read() of what
+ *   was READY by then, where the host has copies of its own.
  *
  * Arrays are passed as a user pointer and a capacity; the kernel writes the
  * number of elements there are, and EMSGSIZE (with that number written back)

@@ -7,22 +7,7 @@
 # but not before the kthread has fallen asleep, as with "scripts/vm --doorbell --device
 # hosted --firmware rate=200", and dfx on the path.
 
-dir=$(mktemp -d /tmp/dfx-bell.XXXXXX)
-trap 'rm -rf "$dir"' EXIT
-total=7
-number=0
-failed=0
-
-# check RC NAME: one test, passed if RC is 0.
-check() {
-	number=$((number + 1))
-	if [ "$1" -eq 0 ]; then
-		echo "ok $number - $2"
-	else
-		echo "not ok $number - $2"
-		failed=$((failed + 1))
-	fi
-}
+. "$(dirname "$0")/tap.sh"
 
 # interrupts NODE: those of its vector so far, on all processors.
 interrupts() {
@@ -36,26 +21,25 @@ passes() {
 	dfx stat "$1" --json | tr ,{} '\n' | sed -n 's/^ *"passes": *//p'
 }
 
-echo "TAP version 13"
-echo "1..$total"
+plan 7
 
 rc=0
 for node in dfx0 dfx1 dfx2; do
 	interrupts "$node" >"$dir/before.$node" || rc=1
 done
 check "$rc" "each region has an interrupt"
-[ "$rc" -eq 0 ] || sed 's/^/# /' /proc/interrupts
+[ "$rc" -eq 0 ] || say /proc/interrupts
 
 dfx record -o "$dir/rec" --run >"$dir/log" 2>&1
 rc=$?
 check "$rc" "dfx record of all regions"
-sed 's/^/# /' "$dir/log"
+say "$dir/log"
 dfx verify "$dir/rec" >"$dir/log" 2>&1
 check $? "dfx verify finds it complete"
 dfx-check-pattern "$dir"/rec/*.dfx >"$dir/log" 2>&1
 rc=$?
 check "$rc" "every byte is what the firmware wrote"
-sed 's/^/# /' "$dir/log"
+say "$dir/log"
 
 rc=0
 for node in dfx0 dfx1 dfx2; do
@@ -83,4 +67,4 @@ sleep 2
 [ "$(passes dfx0)" -eq "$before" ]
 check $? "no session: none"
 
-[ "$failed" -eq 0 ]
+finish

@@ -7,32 +7,7 @@
 # port of the guest, and the aperture as QEMU's file 9, as with "scripts/vm --device
 # hosted --monitor"; the driver bound to the only device, and dfx on the path.
 
-dir=$(mktemp -d /tmp/dfx-hotplug.XXXXXX)
-trap 'rm -rf "$dir"' EXIT
-total=17
-number=0
-failed=0
-
-# check RC NAME: one test, passed if RC is 0.
-check() {
-	number=$((number + 1))
-	if [ "$1" -eq 0 ]; then
-		echo "ok $number - $2"
-	else
-		echo "not ok $number - $2"
-		failed=1
-	fi
-}
-
-# soon COMMAND...: until it succeeds; fails after about 30 s.
-soon() {
-	tries=0
-	until "$@"; do
-		tries=$((tries + 1))
-		[ "$tries" -lt 300 ] || return 1
-		usleep 100000
-	done
-}
+. "$(dirname "$0")/tap.sh"
 
 monitor=
 for name in /sys/class/virtio-ports/*/name; do
@@ -97,8 +72,7 @@ dead() {
 	! kill -0 "$1" 2>/dev/null
 }
 
-echo "TAP version 13"
-echo "1..$total"
+plan 17
 
 plugged && [ "$(nodes)" -ge 1 ]
 check $? "the device is there"
@@ -139,7 +113,7 @@ dfx record -d /dev/dfx0 -o "$dir/second" --run >"$dir/log" 2>&1 &&
 	dfx-check-pattern "$dir/second" >"$dir/log" 2>&1
 rc=$?
 check "$rc" "the firmware has found its next host: every byte of a run"
-[ "$rc" -eq 0 ] || sed 's/^/# /' "$dir/log"
+[ "$rc" -eq 0 ] || say "$dir/log"
 
 # ---- with a freeze open and every lane parked -----------------------------------
 
@@ -167,7 +141,7 @@ dfx record -d /dev/dfx0 -o "$dir/fourth" --run >"$dir/log" 2>&1 &&
 	dfx-check-pattern "$dir/fourth" >"$dir/log" 2>&1
 rc=$?
 check "$rc" "lanes that were parked have found the next host"
-[ "$rc" -eq 0 ] || sed 's/^/# /' "$dir/log"
+[ "$rc" -eq 0 ] || say "$dir/log"
 
 # ---- over and over --------------------------------------------------------------
 
@@ -183,4 +157,4 @@ while [ "$rounds" -lt 10 ]; do
 done
 [ "$rounds" -eq 10 ]
 check $? "ten times in the middle of a recording"
-exit "$failed"
+finish

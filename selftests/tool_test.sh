@@ -8,32 +8,7 @@
 # on the path.
 
 dev=/dev/dfx0
-dir=$(mktemp -d /tmp/dfx-tool.XXXXXX)
-trap 'rm -rf "$dir"' EXIT
-total=11
-number=0
-failed=0
-
-# check RC NAME: one test, passed if RC is 0.
-check() {
-	number=$((number + 1))
-	if [ "$1" -eq 0 ]; then
-		echo "ok $number - $2"
-	else
-		echo "not ok $number - $2"
-		failed=$((failed + 1))
-	fi
-}
-
-# soon COMMAND...: until it succeeds; fails after about 30 s.
-soon() {
-	tries=0
-	until "$@"; do
-		tries=$((tries + 1))
-		[ "$tries" -lt 300 ] || return 1
-		usleep 100000
-	done
-}
+. "$(dirname "$0")/tap.sh"
 
 # lanes_have RUNS: every lane has ended that many runs in this session.
 lanes_have() {
@@ -66,8 +41,7 @@ status() {
 	fi
 }
 
-echo "TAP version 13"
-echo "1..$total"
+plan 11
 
 [ -c "$dev" ] && [ "$(cat /sys/class/dfx/dfx0/subsys)" = l2_swimlane ]
 check $? "the node is there, and sysfs says whose it is"
@@ -83,7 +57,7 @@ check $? "STOP ends cat with status 0"
 dfx verify "$dir/plain" >"$dir/log" 2>&1
 rc=$?
 check "$rc" "dfx verify finds its recording complete"
-[ "$rc" -eq 0 ] || sed 's/^/# /' "$dir/log"
+[ "$rc" -eq 0 ] || say "$dir/log"
 
 # The pools have room for the whole run: nobody ever waits.
 dfx report "$dir/plain" --json >"$dir/log"
@@ -115,7 +89,7 @@ dfx stop "$dev" >"$dir/log" 2>&1 && wait "$cat_pid" && wait "$slow_pid" &&
 	dfx verify "$dir/slow" >"$dir/log" 2>&1
 rc=$?
 check "$rc" "what was recorded meanwhile is complete"
-[ "$rc" -eq 0 ] || sed 's/^/# /' "$dir/log"
+[ "$rc" -eq 0 ] || say "$dir/log"
 
 # ---- usage ------------------------------------------------------------------------
 
@@ -138,4 +112,4 @@ head -c -1 "$dir/plain" >"$dir/cut"
 dfx verify "$dir/cut" >"$dir/log" 2>&1 && rc=1
 check "$rc" "what cannot be done, and a torn recording: status 1"
 
-[ "$failed" -eq 0 ]
+finish

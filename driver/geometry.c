@@ -15,7 +15,15 @@
 static u32 dfx_kind_instances(const struct dfx_kind_desc *kind, u32 nr_lanes,
 			      u32 nr_cores)
 {
-	return kind->per == DFX_PER_CORE ? nr_cores : nr_lanes;
+	switch (kind->per) {
+	case DFX_PER_CORE:
+		return nr_cores;
+	case DFX_PER_LANE:
+		return nr_lanes;
+	case DFX_PER_DEVICE:
+		return 1;
+	}
+	return 0;
 }
 
 /**

@@ -31,7 +31,8 @@ static const struct dfx_kind_desc dfx_pmu_kinds[] = {
 	},
 };
 
-static const struct dfx_kind_desc dfx_tensor_dump_kinds[] = {
+/* Of args_dump and tensor_dump. */
+static const struct dfx_kind_desc dfx_dump_kinds[] = {
 	{
 		.kind = 0,
 		.per = DFX_PER_LANE,
@@ -39,6 +40,30 @@ static const struct dfx_kind_desc dfx_tensor_dump_kinds[] = {
 		.records = 256,
 		.buffers = 8,
 		.slots = 4,
+		.min_level = 1,
+	},
+};
+
+static const struct dfx_kind_desc dfx_dep_gen_kinds[] = {
+	{
+		.kind = 0,
+		.per = DFX_PER_DEVICE,
+		.record_size = sizeof(struct dfx_rec_dep_gen),
+		.records = 1024,
+		.buffers = 4,
+		.slots = 4,
+		.min_level = 1,
+	},
+};
+
+static const struct dfx_kind_desc dfx_scope_stats_kinds[] = {
+	{
+		.kind = 0,
+		.per = DFX_PER_DEVICE,
+		.record_size = sizeof(struct dfx_rec_scope_stats),
+		.records = 512,
+		.buffers = 4,
+		.slots = 8,
 		.min_level = 1,
 	},
 };
@@ -61,10 +86,35 @@ const struct dfx_subsys_desc dfx_subsys[] = {
 		.max_level = 1,
 	},
 	{
+		.id = DFX_SUBSYS_DEP_GEN,
+		.name = "dep_gen",
+		.kinds = dfx_dep_gen_kinds,
+		.nr_kinds = ARRAY_SIZE(dfx_dep_gen_kinds),
+		.default_level = 1,
+		.max_level = 1,
+	},
+	{
+		.id = DFX_SUBSYS_ARGS_DUMP,
+		.name = "args_dump",
+		.kinds = dfx_dump_kinds,
+		.nr_kinds = ARRAY_SIZE(dfx_dump_kinds),
+		.default_level = 2,
+		.max_level = 3,
+		.arena_kb = 1024,
+	},
+	{
+		.id = DFX_SUBSYS_SCOPE_STATS,
+		.name = "scope_stats",
+		.kinds = dfx_scope_stats_kinds,
+		.nr_kinds = ARRAY_SIZE(dfx_scope_stats_kinds),
+		.default_level = 1,
+		.max_level = 1,
+	},
+	{
 		.id = DFX_SUBSYS_TENSOR_DUMP,
 		.name = "tensor_dump",
-		.kinds = dfx_tensor_dump_kinds,
-		.nr_kinds = ARRAY_SIZE(dfx_tensor_dump_kinds),
+		.kinds = dfx_dump_kinds,
+		.nr_kinds = ARRAY_SIZE(dfx_dump_kinds),
 		.default_level = 2,
 		.max_level = 3,
 		.arena_kb = 1024,

@@ -14,10 +14,12 @@
  * enum dfx_per - what a kind has one pool for
  * @DFX_PER_CORE: each AICore.
  * @DFX_PER_LANE: each lane.
+ * @DFX_PER_DEVICE: the device; its first lane writes there.
  */
 enum dfx_per {
 	DFX_PER_CORE,
 	DFX_PER_LANE,
+	DFX_PER_DEVICE,
 };
 
 /**

@@ -86,7 +86,7 @@ static int check_record(struct sim_check *c, const struct dfx_frame *f,
 	dfx_pattern_record(c->seed, c->subsys, f->kind, f->pool, f->seq, index,
 			   want);
 	/* Where its payload lies does not follow from its place. */
-	if (c->subsys == DFX_SUBSYS_TENSOR_DUMP) {
+	if (dfx_pattern_has_payloads(c->subsys)) {
 		d->payload_offset = dump->payload_offset;
 		d->payload_size = dump->payload_size;
 		d->full_size = dump->full_size;

@@ -31,16 +31,23 @@
 /* Tasks of a run that does not end by itself. */
 #define ENDLESS	"1000000000"
 
+/* Each with its writers and their pools; those of a device by default come first. */
 static const struct {
 	const char *name;
 	__u32 id;
+	int lanes;
+	int pools;
 } regions[] = {
-	{ "l2_swimlane", DFX_SUBSYS_L2_SWIMLANE },
-	{ "pmu", DFX_SUBSYS_PMU },
-	{ "tensor_dump", DFX_SUBSYS_TENSOR_DUMP },
+	{ "l2_swimlane", DFX_SUBSYS_L2_SWIMLANE, 4, 2 },
+	{ "pmu", DFX_SUBSYS_PMU, 4, 2 },
+	{ "tensor_dump", DFX_SUBSYS_TENSOR_DUMP, 4, 1 },
+	{ "dep_gen", DFX_SUBSYS_DEP_GEN, 1, 1 },
+	{ "args_dump", DFX_SUBSYS_ARGS_DUMP, 4, 1 },
+	{ "scope_stats", DFX_SUBSYS_SCOPE_STATS, 1, 1 },
 };
 
-#define NR_REGIONS	((int)(sizeof(regions) / sizeof(regions[0])))
+#define NR_REGIONS	3
+#define ALL_REGIONS	((int)(sizeof(regions) / sizeof(regions[0])))
 
 FIXTURE(sim) {
 	int fd;
@@ -55,6 +62,19 @@ static int setup(const char *name)
 	sim_remove(name);
 	return sim_make(name) ?: sim_set(name, "cores", "8") ?:
 	       sim_set(name, "size_mb", "16") ?: sim_set(name, "seed", SEED);
+}
+
+/* All of the subsystems, and room for them. */
+static int have_all(const char *name)
+{
+	return sim_set(name, "size_mb", "64") ?:
+	       sim_set(name, "subsystems", "63");
+}
+
+/* Of so many tasks, those that a region's lanes record. */
+static int records_of(int i, int tasks)
+{
+	return tasks * regions[i].lanes / 4;
 }
 
 static void check_init(struct sim_check *c, __u32 subsys)
@@ -193,11 +213,12 @@ TEST_F(sim, subsystems)
 	char mask[16];
 	int i, j, fd;
 
-	for (i = 0; i < NR_REGIONS; i++) {
+	ASSERT_EQ(0, have_all(A));
+	for (i = 0; i < ALL_REGIONS; i++) {
 		snprintf(mask, sizeof(mask), "%u", 1u << regions[i].id);
 		ASSERT_EQ(0, sim_set(A, "subsystems", mask));
 		ASSERT_LIVE(A);
-		for (j = 0; j < NR_REGIONS; j++) {
+		for (j = 0; j < ALL_REGIONS; j++) {
 			fd = sim_node(A, regions[j].name);
 			EXPECT_EQ(i == j, fd >= 0);
 			if (fd >= 0)
@@ -316,15 +337,16 @@ TEST_F(sim, read_every_region)
 
 	ASSERT_EQ(0, sim_set(A, "tasks", "3000"));
 	ASSERT_EQ(0, sim_set(A, "firmware", "big=100 payload=3000"));
+	ASSERT_EQ(0, have_all(A));
 	ASSERT_LIVE(A);
-	for (i = 0; i < NR_REGIONS; i++) {
+	for (i = 0; i < ALL_REGIONS; i++) {
 		self->fd = sim_node(A, regions[i].name);
 		ASSERT_GE(self->fd, 0);
 		ASSERT_EQ(0, record_start(&r, A, regions[i].name));
 		ASSERT_SOON(runs_ended(self->fd));
 		test_ioctl_stop(self->fd);
 		ASSERT_SOON(stuck_done(&r.cat));
-		EXPECT_EQ(0, record_end(&r, 3000));
+		EXPECT_EQ(0, record_end(&r, records_of(i, 3000)));
 		close(self->fd);
 		self->fd = -1;
 		unlink(RECORDING);
@@ -337,8 +359,9 @@ TEST_F(sim, map_every_region)
 	int i;
 
 	ASSERT_EQ(0, sim_set(A, "tasks", "3000"));
+	ASSERT_EQ(0, have_all(A));
 	ASSERT_LIVE(A);
-	for (i = 0; i < NR_REGIONS; i++) {
+	for (i = 0; i < ALL_REGIONS; i++) {
 		check_init(&self->check, regions[i].id);
 		self->fd = sim_node(A, regions[i].name);
 		ASSERT_GE(self->fd, 0);
@@ -346,11 +369,11 @@ TEST_F(sim, map_every_region)
 		test_ioctl_policy(self->fd, .records = 16, .buffers = 2);
 		ASSERT_EQ(0, ring_open(&self->ring, self->fd, 0));
 		test_ioctl_start(self->fd, 0, &session);
-		ASSERT_RECORDED(3000, &self->check, &self->ring);
+		ASSERT_RECORDED(records_of(i, 3000), &self->check, &self->ring);
 		test_ioctl_stop(self->fd);
 		ASSERT_SOON(ring_ended(&self->ring));
 		EXPECT_EQ(0, sim_check_drain(&self->check, &self->ring));
-		EXPECT_EQ(3000, self->check.records);
+		EXPECT_EQ(records_of(i, 3000), self->check.records);
 		EXPECT_EQ(0, self->check.lost);
 		ring_close(&self->ring);
 		close(self->fd);
@@ -670,20 +693,20 @@ static void count_waits(const struct snap *snap, __u64 *push, __u64 *pop)
 }
 
 /* 1600 tasks, each byte of which is recorded; how often lanes waited, by gate. */
-static int record_smallest(int fd, const char *subsys, __u64 waits[2],
+static int record_smallest(int fd, int region, __u64 waits[2],
 			   struct snap *snap)
 {
 	__u64 session, silent;
 	struct record r;
 
-	if (record_start(&r, A, subsys))
+	if (record_start(&r, A, regions[region].name))
 		return -1;
 	if (!WITHIN(SOON_MS, runs_ended(fd)) ||
 	    _test_ioctl_stop(fd, &session, &silent) || silent ||
 	    snap_take(snap, fd) || !WITHIN(SOON_MS, stuck_done(&r.cat)))
 		return -1;
 	count_waits(snap, &waits[DFX_GATE_RQ], &waits[DFX_GATE_FQ]);
-	return record_end(&r, 1600);
+	return record_end(&r, records_of(region, 1600));
 }
 
 /*
@@ -700,20 +723,19 @@ TEST_F_TIMEOUT(delay, every_region, 120)
 
 	ASSERT_EQ(0, sim_set(A, "tasks", "1600"));
 	ASSERT_EQ(0, sim_set(A, "firmware", "big=100 payload=1000"));
-	for (i = 0; i < 2 * NR_REGIONS; i++) {
+	ASSERT_EQ(0, have_all(A));
+	for (i = 0; i < 2 * ALL_REGIONS; i++) {
 		/* Anew: what an old session says of its runs would be believed. */
 		ASSERT_LIVE(A);
 		buffers = 1 + i % 2;
-		gate = buffers == 1 ||
-		       regions[i / 2].id == DFX_SUBSYS_TENSOR_DUMP ?
+		gate = buffers == 1 || regions[i / 2].pools == 1 ?
 		       DFX_GATE_FQ : DFX_GATE_RQ;
 		self->fd = sim_node(A, regions[i / 2].name);
 		ASSERT_GE(self->fd, 0);
 		SMALLEST_POLICY(self->fd, variant->recovery,
 				.buffers = buffers, .slots = buffers,
 				.arena_kb = 8, .delay_us = 1000);
-		ASSERT_EQ(0, record_smallest(self->fd, regions[i / 2].name,
-					     waits, &snap));
+		ASSERT_EQ(0, record_smallest(self->fd, i / 2, waits, &snap));
 		EXPECT_NE(0, waits[gate]);
 		if (variant->recovery == DFX_RECOVERY_GLOBAL)
 			EXPECT_NE(0, snap.s.out_freeze[gate].opens);

@@ -463,7 +463,8 @@ void sessions_free(struct sessions *set)
 
 bool session_has_payloads(const struct session *s)
 {
-	return s->info.subsys == DFX_SUBSYS_TENSOR_DUMP;
+	return s->info.subsys == DFX_SUBSYS_TENSOR_DUMP ||
+	       s->info.subsys == DFX_SUBSYS_ARGS_DUMP;
 }
 
 bool session_has_pool(const struct session *s, unsigned int pool)

@@ -11,10 +11,13 @@
 
 const struct fw_region_desc fw_regions[FW_NR_REGIONS] = {
 	[FW_SWIMLANE] = {
-		"swimlane", DFX_SUBSYS_L2_SWIMLANE, DFX_KIND_AICPU_TASK, 0
+		"swimlane", DFX_SUBSYS_L2_SWIMLANE, DFX_KIND_AICPU_TASK, 1, 0
 	},
-	[FW_PMU] = { "pmu", DFX_SUBSYS_PMU, 0, 0 },
-	[FW_TENSOR] = { "tensor", DFX_SUBSYS_TENSOR_DUMP, 0, 1 },
+	[FW_PMU] = { "pmu", DFX_SUBSYS_PMU, 0, 1, 0 },
+	[FW_TENSOR] = { "tensor", DFX_SUBSYS_TENSOR_DUMP, 0, 0, 1 },
+	[FW_DEP_GEN] = { "dep_gen", DFX_SUBSYS_DEP_GEN, 0, 0, 0 },
+	[FW_ARGS] = { "args", DFX_SUBSYS_ARGS_DUMP, 0, 0, 1 },
+	[FW_SCOPE] = { "scope", DFX_SUBSYS_SCOPE_STATS, 0, 0, 0 },
 };
 
 static const char *const fault_names[FW_NR_FAULT] = {
@@ -314,8 +317,11 @@ void fw_args_init(struct fw_args *args)
 {
 	*args = (struct fw_args){
 		.arch = DFX_ARCH_A2A3,
-		.regions = 1u << FW_SWIMLANE | 1u << FW_PMU | 1u << FW_TENSOR,
-		.subsystems = all_subsystems(),
+		.regions = (1u << FW_NR_REGIONS) - 1,
+		/* What has room in the default aperture. */
+		.subsystems = 1u << DFX_SUBSYS_L2_SWIMLANE |
+			      1u << DFX_SUBSYS_PMU |
+			      1u << DFX_SUBSYS_TENSOR_DUMP,
 		.any = 1,
 		.tasks = 1088,
 		.payload = 1024,

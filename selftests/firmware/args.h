@@ -11,7 +11,10 @@
 #define FW_SWIMLANE		0
 #define FW_PMU			1
 #define FW_TENSOR		2
-#define FW_NR_REGIONS		3
+#define FW_DEP_GEN		3
+#define FW_ARGS			4
+#define FW_SCOPE		5
+#define FW_NR_REGIONS		6
 
 #define FW_MAX_CORES		512
 
@@ -20,13 +23,14 @@
  * @name: its name in arguments.
  * @subsys: DFX_SUBSYS_*.
  * @kind: kind of the records.
- * @payloads: the records have payloads, and there is a pool for each lane; else
- *	there is one for each core.
+ * @per_core: there is a pool for each core; else one for each lane, or one alone.
+ * @payloads: the records have payloads.
  */
 struct fw_region_desc {
 	const char *name;
 	__u32 subsys;
 	__u32 kind;
+	int per_core;
 	int payloads;
 };
 

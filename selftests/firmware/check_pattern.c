@@ -175,7 +175,8 @@ static uint64_t frame_bytes(const struct dfx_frame *f)
 	return f->len < len ? len : len + frame_share(f).len;
 }
 
-static int payload_ok(const struct dfx_frame *f, const struct dfx_rec_dump *rec)
+static int payload_ok(uint32_t subsys, const struct dfx_frame *f,
+		      const struct dfx_rec_dump *rec)
 {
 	struct dfx_arena_info share = frame_share(f);
 	uint64_t at = rec->payload_offset - share.pos, len = rec->payload_size;
@@ -191,8 +192,8 @@ static int payload_ok(const struct dfx_frame *f, const struct dfx_rec_dump *rec)
 	       (size_t)f->count * f->record_size + sizeof(share) + at;
 	for (at = 0; at < len; at += n) {
 		n = len - at < sizeof(chunk) ? len - at : sizeof(chunk);
-		dfx_pattern_payload(seed, f->pool, rec->payload_offset + at,
-				    chunk, n);
+		dfx_pattern_payload(seed, subsys, f->pool,
+				    rec->payload_offset + at, chunk, n);
 		if (memcmp(chunk, data + at, n))
 			return 0;
 	}
@@ -203,13 +204,13 @@ static int payload_ok(const struct dfx_frame *f, const struct dfx_rec_dump *rec)
 }
 
 /* What the pattern does not know of a record, once its payload is right. */
-static int take_payload(const struct dfx_frame *f, const unsigned char *found,
-			unsigned char *want)
+static int take_payload(uint32_t subsys, const struct dfx_frame *f,
+			const unsigned char *found, unsigned char *want)
 {
 	struct dfx_rec_dump rec, *out = (struct dfx_rec_dump *)want;
 
 	memcpy(&rec, found, sizeof(rec));
-	if (!payload_ok(f, &rec))
+	if (!payload_ok(subsys, f, &rec))
 		return 0;
 	out->truncated = rec.truncated;
 	out->payload_offset = rec.payload_offset;
@@ -229,8 +230,8 @@ static void check_records(struct session *s, const struct dfx_frame *f,
 	for (i = 0; i < f->count; i++, found += size) {
 		dfx_pattern_record(seed, s->subsys, f->kind, f->pool, f->seq,
 				   i, want);
-		if ((s->subsys != DFX_SUBSYS_TENSOR_DUMP ||
-		     take_payload(f, found, want)) &&
+		if ((!dfx_pattern_has_payloads(s->subsys) ||
+		     take_payload(s->subsys, f, found, want)) &&
 		    !memcmp(want, found, size))
 			continue;
 		complain("session %#" PRIx64 ", pool %u, seq %u, record %u is wrong",
@@ -267,7 +268,7 @@ static int frame_ok(struct session *s, const struct dfx_frame *f)
 	       f->kind == p->info.kind && f->lane == p->info.lane &&
 	       f->count && f->count <= p->info.capacity &&
 	       f->len == frame_bytes(f) &&
-	       (s->subsys == DFX_SUBSYS_TENSOR_DUMP ||
+	       (dfx_pattern_has_payloads(s->subsys) ||
 		!(f->flags & DFX_FRAME_ARENA)) &&
 	       !(f->flags & DFX_FRAME_PARTIAL) ==
 	       (f->count == p->info.capacity) &&

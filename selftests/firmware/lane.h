@@ -22,7 +22,7 @@
  * @on: bit mask of regions that the present run records into.
  * @session: session of the last run in each region.
  * @pool: where the records of each core go; NULL if it is another lane's.
- * @payloads: payloads of the present run.
+ * @payloads: payloads of the present run in each region.
  * @runs: runs begun since boot.
  * @tasks: tasks done since boot.
  * @recorded: records written in the present run.
@@ -41,7 +41,7 @@ struct fw_lane {
 	__u32 on;
 	__u64 session[FW_NR_REGIONS];
 	struct dfx_dev_pool *pool[FW_NR_REGIONS][FW_MAX_CORES];
-	__u64 payloads;
+	__u64 payloads[FW_NR_REGIONS];
 	__u64 runs;
 	__u64 tasks;
 	__u64 recorded;

@@ -81,8 +81,7 @@ static void pmu(__u64 r, __u32 pool, struct dfx_rec_pmu *rec)
 	rec->reserved[1] = 0;
 }
 
-static void tensor_dump(__u64 r, __u32 seq, __u32 index,
-			struct dfx_rec_dump *rec)
+static void dump(__u64 r, __u32 seq, __u32 index, struct dfx_rec_dump *rec)
 {
 	__u64 x = mix(r + GOLDEN), y = mix(r + 2 * GOLDEN);
 	__u32 i;
@@ -121,13 +120,67 @@ static void tensor_dump(__u64 r, __u32 seq, __u32 index,
 	rec->reserved4 = 0;
 }
 
+static void dep_gen(__u64 r, __u32 seq, __u32 index, struct dfx_rec_dep_gen *rec)
+{
+	__le64 *tensors = (__le64 *)rec->tensors;
+	__u64 x = mix(r + GOLDEN);
+	__u32 i;
+
+	rec->task_id = cpu_to_le64((__u64)seq << 32 | index);
+	rec->flags = cpu_to_le32(x & 0x11);
+	rec->tensor_count = cpu_to_le16((x >> 8) % 33);
+	rec->dep_count = cpu_to_le16((x >> 16) % 65);
+	for (i = 0; i < 64; i++)
+		rec->deps[i] = cpu_to_le64(mix(r + (i + 2) * GOLDEN));
+	for (i = 0; i < 32; i++)
+		rec->arg_types[i] = (__u8)(x >> i);
+	for (i = 0; i < 3; i++)
+		rec->kernel_id[i] = cpu_to_le32((x >> (24 + 8 * i)) % 40);
+	rec->block_num = cpu_to_le32(1 + (x >> 48) % 24);
+	/* Opaque. */
+	for (i = 0; i < sizeof(rec->tensors) / sizeof(*tensors); i++)
+		tensors[i] = cpu_to_le64(mix(r + (i + 66) * GOLDEN));
+}
+
+static void scope_stats(__u64 r, __u32 index, struct dfx_rec_scope_stats *rec)
+{
+	__u64 x = mix(r + GOLDEN), y = mix(r + 2 * GOLDEN);
+	__u32 len = 8 + x % 24;
+	__u32 i;
+
+	for (i = 0; i < sizeof(rec->site); i++)
+		rec->site[i] = i < len ? 'a' + (y >> i) % 26 : 0;
+	rec->heap_start = cpu_to_le64(x >> 24);
+	rec->heap_end = cpu_to_le64((x >> 24) + (y >> 40));
+	rec->line = cpu_to_le32(1 + (x >> 8) % 5000);
+	rec->task_start = cpu_to_le32(index);
+	rec->task_end = cpu_to_le32(index + y % 64);
+	rec->dep_pool_start = cpu_to_le32((y >> 8) % 4096);
+	rec->dep_pool_end = cpu_to_le32((y >> 20) % 4096);
+	rec->tensormap_used = cpu_to_le32((y >> 32) % 1024);
+	rec->depth = cpu_to_le16((x >> 5) % 64);
+	rec->ring = cpu_to_le16((x >> 11) % 4);
+	rec->phase = cpu_to_le16(index & 1);
+	rec->reserved = 0;
+}
+
+int dfx_pattern_has_payloads(__u32 subsys)
+{
+	return subsys == DFX_SUBSYS_TENSOR_DUMP ||
+	       subsys == DFX_SUBSYS_ARGS_DUMP;
+}
+
 __u32 dfx_pattern_size(__u32 subsys, __u32 kind)
 {
 	if (subsys == DFX_SUBSYS_L2_SWIMLANE && kind == DFX_KIND_AICPU_TASK)
 		return sizeof(struct dfx_rec_aicpu_task);
 	if (subsys == DFX_SUBSYS_PMU && kind == 0)
 		return sizeof(struct dfx_rec_pmu);
-	if (subsys == DFX_SUBSYS_TENSOR_DUMP && kind == 0)
+	if (subsys == DFX_SUBSYS_DEP_GEN && kind == 0)
+		return sizeof(struct dfx_rec_dep_gen);
+	if (subsys == DFX_SUBSYS_SCOPE_STATS && kind == 0)
+		return sizeof(struct dfx_rec_scope_stats);
+	if (dfx_pattern_has_payloads(subsys) && kind == 0)
 		return sizeof(struct dfx_rec_dump);
 	return 0;
 }
@@ -143,25 +196,29 @@ void dfx_pattern_record(__u64 seed, __u32 subsys, __u32 kind, __u32 pool,
 		aicpu_task(stream, r, seq, index, rec);
 	else if (subsys == DFX_SUBSYS_PMU && kind == 0)
 		pmu(r, pool, rec);
-	else if (subsys == DFX_SUBSYS_TENSOR_DUMP && kind == 0)
-		tensor_dump(r, seq, index, rec);
+	else if (subsys == DFX_SUBSYS_DEP_GEN && kind == 0)
+		dep_gen(r, seq, index, rec);
+	else if (subsys == DFX_SUBSYS_SCOPE_STATS && kind == 0)
+		scope_stats(r, index, rec);
+	else if (dfx_pattern_has_payloads(subsys) && kind == 0)
+		dump(r, seq, index, rec);
 }
 
-static __u64 payload_stream(__u64 seed, __u32 pool)
+static __u64 payload_stream(__u64 seed, __u32 subsys, __u32 pool)
 {
-	return mix(seed + ((__u64)DFX_SUBSYS_TENSOR_DUMP << 48 | 1ull << 32 |
-			   pool) * GOLDEN);
+	return mix(seed + ((__u64)subsys << 48 | 1ull << 32 | pool) * GOLDEN);
 }
 
-__u64 dfx_pattern_payload_size(__u64 seed, __u32 pool, __u64 nr, __u64 mean)
+__u64 dfx_pattern_payload_size(__u64 seed, __u32 subsys, __u32 pool, __u64 nr,
+			       __u64 mean)
 {
-	return mix(payload_stream(seed, pool) ^ ~nr) % (2 * mean + 1);
+	return mix(payload_stream(seed, subsys, pool) ^ ~nr) % (2 * mean + 1);
 }
 
-void dfx_pattern_payload(__u64 seed, __u32 pool, __u64 offset, void *data,
-			 __u64 len)
+void dfx_pattern_payload(__u64 seed, __u32 subsys, __u32 pool, __u64 offset,
+			 void *data, __u64 len)
 {
-	__u64 stream = payload_stream(seed, pool);
+	__u64 stream = payload_stream(seed, subsys, pool);
 	__u64 x, i;
 
 	for (i = 0; i + 8 <= len; i += 8)

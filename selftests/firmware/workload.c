@@ -8,13 +8,13 @@
 #include "pattern.h"
 #include "workload.h"
 
-/* A pool of one core, or, as the host binds cores to lanes, of a lane's. */
+/* A pool of one core, or, as the host binds cores to lanes, of all of a lane's. */
 static void map_pool(struct fw_lane *lane, __u32 i, struct dfx_dev_pool *pool)
 {
 	const struct fw_args *args = lane->args;
 	__u32 core;
 
-	if (!fw_regions[i].payloads) {
+	if (fw_regions[i].per_core) {
 		if (pool->instance < FW_MAX_CORES)
 			lane->pool[i][pool->instance] = pool;
 		return;
@@ -74,10 +74,11 @@ static void *reserve(struct fw_lane *lane, __u32 i, struct dfx_dev_pool *pool,
 
 	if (!fw_regions[i].payloads)
 		return dfx_dev_reserve(dev, pool, budget);
-	size = dfx_pattern_payload_size(args->seed, pool->id, lane->payloads,
+	size = dfx_pattern_payload_size(args->seed, fw_regions[i].subsys,
+					pool->id, lane->payloads[i],
 					args->payload);
-	lane->payloads++;
-	if (args->big && lane->payloads % args->big == 0)
+	lane->payloads[i]++;
+	if (args->big && lane->payloads[i] % args->big == 0)
 		size += (__u64)dev->arena_units * DFX_ARENA_UNIT + 1;
 	return dfx_dev_reserve_payload(dev, pool, size, budget, payload);
 }
@@ -95,8 +96,9 @@ static void write_record(struct fw_lane *lane, __u32 i,
 		rec->payload_size = cpu_to_le64(payload->size);
 		rec->full_size = cpu_to_le64(payload->full_size);
 		rec->truncated = payload->size < payload->full_size;
-		dfx_pattern_payload(seed, pool->id, payload->offset,
-				    payload->data, payload->size);
+		dfx_pattern_payload(seed, fw_regions[i].subsys, pool->id,
+				    payload->offset, payload->data,
+				    payload->size);
 		dfx_dev_commit_payload(&lane->dev[i], pool, payload);
 	} else {
 		dfx_dev_commit(&lane->dev[i], pool);
@@ -258,7 +260,8 @@ int fw_run(struct fw_lane *lane)
 	int rc;
 
 	lane->runs++;
-	lane->payloads = 0;
+	for (i = 0; i < FW_NR_REGIONS; i++)
+		lane->payloads[i] = 0;
 	lane->recorded = 0;
 	lane->dropped = 0;
 	map_pools(lane);

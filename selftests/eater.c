@@ -39,10 +39,13 @@ void plate_unmap(struct plate *p)
 		munmap(p, sizeof(*p));
 }
 
-void plate_clear(struct plate *p, bool by_read)
+void plate_clear(struct plate *p, bool by_read, __u64 lanes, __u64 seed)
 {
 	memset(p, 0, offsetof(struct plate, bytes));
 	p->by_read = by_read;
+	p->lanes = lanes;
+	p->ledger[0].seed = seed;
+	p->ledger[1].seed = seed;
 }
 
 struct ledger *plate_ledger(struct plate *p, const char **why)
@@ -138,7 +141,7 @@ static void eat_ring(struct plate *p, int fd, enum eater_pace pace,
 	struct ring ring;
 	int ended, rc;
 
-	if (ring_open(&ring, fd, 0))
+	if (ring_open(&ring, fd, p->lanes))
 		_exit(EATER_NO_DEVICE);
 	__atomic_add_fetch(&p->attached, 1, __ATOMIC_RELEASE);
 	for (;;) {
@@ -160,7 +163,7 @@ static void eat_ring(struct plate *p, int fd, enum eater_pace pace,
 static void eat_read(struct plate *p, int fd, enum eater_pace pace,
 		     struct rng *rng)
 {
-	struct dfx_attach a = { .size = sizeof(a) };
+	struct dfx_attach a = { .size = sizeof(a), .lanes = p->lanes };
 	struct eater_file *file;
 	size_t most, room;
 	ssize_t rc;

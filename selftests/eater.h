@@ -43,6 +43,7 @@ struct eater_file {
 /**
  * struct plate - what all of a session's consumers have received
  * @by_read: they read(); otherwise they map the rings.
+ * @lanes: that they attach; 0: all.
  * @attached: how many of them have attached.
  * @progress: records, or bytes, received.
  * @current: which of @ledger counts.
@@ -53,6 +54,7 @@ struct eater_file {
  */
 struct plate {
 	bool by_read;
+	__u64 lanes;
 	__u32 attached;
 	__u64 progress;
 	__u32 current;
@@ -66,8 +68,8 @@ struct plate {
 struct plate *plate_map(void);
 void plate_unmap(struct plate *p);
 
-/* For another session. */
-void plate_clear(struct plate *p, bool by_read);
+/* For another session, of some @lanes (0: all) of firmware with @seed (0: fw.h's). */
+void plate_clear(struct plate *p, bool by_read, __u64 lanes, __u64 seed);
 
 /*
  * Takes in what was read: the ledger of all that was received, by whichever way;
@@ -82,7 +84,7 @@ __u32 plate_attached(const struct plate *p);
 __u64 plate_progress(const struct plate *p);
 
 /*
- * Starts a consumer of all lanes, of the node @path, until the session ends. Its
+ * Starts a consumer of the plate's lanes, of the node @path, until the session ends. Its
  * exit status is 0, or says what went wrong.
  */
 pid_t eater_start(struct plate *p, const char *path, enum eater_pace pace,

@@ -7,6 +7,7 @@
 #include <string.h>
 
 #include "ledger.h"
+#include "pattern.h"
 
 static __attribute__((format(printf, 2, 3)))
 int complain(struct ledger *l, const char *fmt, ...)
@@ -40,6 +41,19 @@ static bool has_payloads(const struct dfx_frame *f)
 	return f->record_size == sizeof(struct dfx_rec_dump);
 }
 
+/* A swimlane record of the reference firmware. */
+static bool is_pattern(const struct ledger *l, const struct dfx_frame *f,
+		       const void *rec, __u32 index)
+{
+	unsigned char want[DFX_PATTERN_MAX_SIZE] __attribute__((aligned(8)));
+
+	if (f->record_size != dfx_pattern_size(DFX_SUBSYS_L2_SWIMLANE, f->kind))
+		return false;
+	dfx_pattern_record(l->seed, DFX_SUBSYS_L2_SWIMLANE, f->kind, f->pool,
+			   f->seq, index, want);
+	return !memcmp(want, rec, f->record_size);
+}
+
 static int check_records(struct ledger *l, const struct dfx_frame *f,
 			 const void *records)
 {
@@ -52,7 +66,9 @@ static int check_records(struct ledger *l, const struct dfx_frame *f,
 		struct dfx_rec_dump dump;
 		bool right;
 
-		if (has_payloads(f)) {
+		if (l->seed) {
+			right = is_pattern(l, f, rec, i);
+		} else if (has_payloads(f)) {
 			memcpy(&dump, rec, sizeof(dump));
 			right = fw_is_dump(&dump, f->session, f->pool,
 					   first + i);

@@ -52,6 +52,7 @@ struct ledger_share {
 
 /**
  * struct ledger - one session's receipts
+ * @seed: of the reference firmware, whose records these are; 0: fw.h's.
  * @session: the session; 0 until the first frame.
  * @pools: by pool.
  * @frames: buffers received, each once.
@@ -71,6 +72,7 @@ struct ledger_share {
  * @why: first complaint.
  */
 struct ledger {
+	__u64 seed;
 	__u64 session;
 	struct ledger_pool pools[FW_MAX_POOLS];
 	__u64 frames;

@@ -7,6 +7,10 @@
  * is checked by the ledger and every counter here.
  *
  *	DFX_SEED=N		repeats a run
+ *	DFX_FIRMWARE=N		the device is there, with the reference firmware as
+ *				"seed=N lanes=4 cores=8 tasks=808 regions=swimlane",
+ *				and has lanes that nobody attaches; otherwise the
+ *				test is the firmware, with as many as it wants
  *	DFX_MATRIX_QUICK=1	a part of the combinations, for a slow kernel
  */
 #include <fcntl.h>
@@ -30,6 +34,10 @@
 
 /* A quick run takes one combination in so many. */
 #define QUICK_STEP	6
+
+/* Of the reference firmware. */
+#define DEVICE_LANES	4
+#define DEVICE_POOLS	(2 * DEVICE_LANES)
 
 /**
  * struct combination - one of the sizes and ways
@@ -102,8 +110,16 @@ static bool quick(void)
 	return env_number("DFX_MATRIX_QUICK", 0);
 }
 
+/* Seed of the firmware that is there; 0: the test is the firmware. */
+static __u64 firmware_seed(void)
+{
+	return env_number("DFX_FIRMWARE", 0);
+}
+
 FIXTURE(matrix) {
 	struct fw fw;
+	__u64 seed;
+	__u32 lanes;
 	char path[64];
 	int monitor;
 	struct plate *plate;
@@ -160,19 +176,31 @@ FIXTURE_SETUP(matrix)
 		.cores = 2 * variant->lanes,
 		.subsystems = 1u << DFX_SUBSYS_L2_SWIMLANE,
 	};
+	struct snap snap;
 
+	self->seed = firmware_seed();
+	self->lanes = variant->lanes;
 	self->pools = config.cores;
 	self->rng = rng_of(tally->seed, variant->group);
 	self->plate = plate_map();
 	ASSERT_NE(NULL, self->plate);
-	ASSERT_EQ(0, fw_up(&self->fw, &config));
-	/* Consumers have no use for the aperture, and fork faster without. */
-	ASSERT_EQ(0, madvise(self->fw.bar, self->fw.bar_size, MADV_DONTFORK));
+	if (!self->seed) {
+		ASSERT_EQ(0, fw_up(&self->fw, &config));
+		/* Consumers have no use for it, and fork faster without. */
+		ASSERT_EQ(0, madvise(self->fw.bar, self->fw.bar_size,
+				     MADV_DONTFORK));
+	}
 	ASSERT_EQ(0, sysfs_node("l2_swimlane", self->path,
 				sizeof(self->path)));
 	self->monitor = open(self->path, O_RDWR | O_CLOEXEC);
 	ASSERT_GE(self->monitor, 0);
-	ASSERT_EQ(0, fw_run(&self->fw, QUOTA));
+	if (!self->seed) {
+		ASSERT_EQ(0, fw_run(&self->fw, QUOTA));
+		return;
+	}
+	ASSERT_EQ(0, snap_take(&snap, self->monitor));
+	ASSERT_EQ(DEVICE_LANES, snap.s.nr_lanes);
+	ASSERT_EQ(DEVICE_POOLS, snap.s.nr_pools);
 }
 
 FIXTURE_TEARDOWN(matrix)
@@ -182,17 +210,37 @@ FIXTURE_TEARDOWN(matrix)
 		waitpid(self->pid, NULL, 0);
 	}
 	close(self->monitor);
-	fw_down(&self->fw);
+	if (!self->seed)
+		fw_down(&self->fw);
 	plate_unmap(self->plate);
 }
 
+/*
+ * Whether all of the quota was delivered. What another's lanes say of their runs
+ * may be of the session before.
+ */
+static bool all_delivered(FIXTURE_DATA(matrix) *self)
+{
+	struct snap snap;
+	__u32 i;
+
+	if (snap_take(&snap, self->monitor))
+		return false;
+	for (i = 0; i < self->pools; i++)
+		if (snap.pools[i].delivered < QUOTA)
+			return false;
+	return true;
+}
+
 /* Whether every lane has written its quota, and published it. */
-static bool lanes_done(struct fw *fw, __u64 session)
+static bool lanes_done(FIXTURE_DATA(matrix) *self, __u64 session)
 {
 	__u32 i;
 
-	for (i = 0; i < fw->config.lanes; i++) {
-		const struct dfx_dev_lane *l = &fw->lane[i].lane;
+	if (self->seed)
+		return all_delivered(self);
+	for (i = 0; i < self->lanes; i++) {
+		const struct dfx_dev_lane *l = &self->fw.lane[i].lane;
 
 		if (__atomic_load_n(&l->session, __ATOMIC_RELAXED) != session ||
 		    !__atomic_load_n(&l->runs, __ATOMIC_RELAXED))
@@ -225,7 +273,7 @@ static int kill_some(FIXTURE_DATA(matrix) *self, __u64 session,
 			rng_below(&self->rng, everything / kills);
 		if (!WITHIN(SOON_MS,
 			    plate_progress(self->plate) >= until ||
-			    lanes_done(&self->fw, session)))
+			    lanes_done(self, session)))
 			return -1;
 		/* Wherever it is by now. */
 		nanosleep(&(struct timespec){
@@ -340,7 +388,8 @@ TEST_F_TIMEOUT(matrix, lossless, 400)
 		test_ioctl_policy(self->monitor, .recovery = variant->recovery,
 				  .records = RECORDS, .buffers = c.buffers,
 				  .slots = c.slots, .rq_depth = c.rq_depth);
-		plate_clear(self->plate, c.by_read);
+		plate_clear(self->plate, c.by_read, (1ull << self->lanes) - 1,
+			    self->seed);
 		self->pid = next_eater(self, variant->pace);
 		ASSERT_LT(0, self->pid);
 		ASSERT_SOON(plate_attached(self->plate));
@@ -354,7 +403,7 @@ TEST_F_TIMEOUT(matrix, lossless, 400)
 			}
 			tally->kills += kills;
 		}
-		ASSERT_SOON(lanes_done(&self->fw, session)) {
+		ASSERT_SOON(lanes_done(self, session)) {
 			SAY(c);
 		}
 		test_ioctl_stop(self->monitor);

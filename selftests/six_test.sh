@@ -6,7 +6,7 @@
 # Needs one device with all subsystems, whose firmware has seed 7 and ends each
 # session's run by itself, as with "scripts/vm --device hosted --aperture 128
 # --firmware 'subsystems=63 seed=7 tasks=4000'", dfx on the path, and dfx_sim.ko,
-# which is the second one.
+# which is the second one; udevadm for the links.
 
 . "$(dirname "$0")/tap.sh"
 
@@ -39,7 +39,25 @@ recorded_by() {
 	done
 }
 
-plan 8
+# linked: every node has its link in /dev/dfx, and there is no other.
+linked() {
+	[ "$(find /dev/dfx -type l 2>/dev/null | wc -l)" -eq 12 ] || return 1
+	for node in /sys/class/dfx/*; do
+		link=/dev/dfx/$(cat "$node/parent")/$(cat "$node/subsys")
+		[ "$(readlink -f "$link")" = "/dev/$(basename "$node")" ] ||
+			return 1
+	done
+}
+
+# udevd: as every distribution starts it; it goes by its name.
+udevd() {
+	ln -s "$(command -v udevadm)" "$dir/systemd-udevd" &&
+		"$dir/systemd-udevd" --daemon &&
+		udevadm trigger --action=add --subsystem-match=dfx &&
+		udevadm settle
+}
+
+plan 10
 
 find /lib/modules /dfx -name configfs.ko -exec insmod {} \;
 insmod /dfx/modules/dfx_sim.ko devices=1 arch=a5 lanes=5 cores=16 \
@@ -53,6 +71,16 @@ for parent in $(parents); do
 	[ "$(regions_of "$parent")" = "$subsystems" ] || rc=1
 done
 check "$rc" "each has every subsystem, by its name"
+
+udevd >"$dir/log" 2>&1 && soon linked
+rc=$?
+check "$rc" "udev links each by its device and its name"
+[ "$rc" -eq 0 ] || say "$dir/log"
+rc=0
+for link in /dev/dfx/*/*; do
+	dfx info "$link" >"$dir/log" 2>&1 || rc=1
+done
+check "$rc" "and dfx takes them"
 
 # Pools so small that lanes of both wait, in all regions at the same time.
 rc=0

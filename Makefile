@@ -25,6 +25,7 @@ modules:
 	$(MAKE) -C $(KDIR) M=$(CURDIR) modules
 
 lib:
+	@scripts/setup --for lib
 	$(MAKE) -C lib O=$(O) VERSION=$(VERSION)
 
 firmware:
@@ -57,7 +58,7 @@ demo:
 	@scripts/demo
 
 mutants:
-	@scripts/setup --for modules
+	@scripts/setup --for modules --for lib
 	@O=$(O) scripts/mutants
 
 bench: lib

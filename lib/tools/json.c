@@ -74,6 +74,18 @@ void json_u64(struct json *j, const char *key, __u64 v)
 	fprintf(j->out, "%llu", v);
 }
 
+void json_s64(struct json *j, const char *key, __s64 v)
+{
+	begin(j, key);
+	fprintf(j->out, "%lld", v);
+}
+
+void json_double(struct json *j, const char *key, double v)
+{
+	begin(j, key);
+	fprintf(j->out, "%.12g", v);
+}
+
 void json_bool(struct json *j, const char *key, bool v)
 {
 	begin(j, key);

@@ -29,6 +29,9 @@ void json_object_end(struct json *j);
 void json_array(struct json *j, const char *key);
 void json_array_end(struct json *j);
 void json_u64(struct json *j, const char *key, __u64 v);
+void json_s64(struct json *j, const char *key, __s64 v);
+/* Finite; to twelve digits. */
+void json_double(struct json *j, const char *key, double v);
 void json_bool(struct json *j, const char *key, bool v);
 void json_string(struct json *j, const char *key, const char *v);
 

@@ -19,6 +19,7 @@ static const struct command *const commands[] = {
 	&cmd_record,
 	&cmd_verify,
 	&cmd_report,
+	&cmd_export,
 };
 
 #define NR_COMMANDS	(sizeof(commands) / sizeof(commands[0]))

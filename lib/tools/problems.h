@@ -23,6 +23,7 @@ enum problem_kind {
 	PROBLEM_FLIGHT,		/* records that never arrived */
 	PROBLEM_LANES,		/* lanes that another consumer recorded */
 	PROBLEM_END,		/* no END frame */
+	PROBLEM_TASK,		/* rows of tasks are missing or contradict */
 	NR_PROBLEMS
 };
 

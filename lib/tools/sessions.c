@@ -231,6 +231,14 @@ static void take_payloads(struct cursor *c, const struct dfx_view *view,
 	}
 }
 
+static void take_time(struct session *s, __u64 time)
+{
+	if (!s->records || time < s->first_time)
+		s->first_time = time;
+	if (!s->records || time > s->last_time)
+		s->last_time = time;
+}
+
 static int take_data(struct sessions *set, struct cursor *c,
 		     const struct dfx_view *view, struct problems *p)
 {
@@ -256,12 +264,16 @@ static int take_data(struct sessions *set, struct cursor *c,
 	pool->last_seq = h->seq;
 	pool->buffers++;
 	pool->records += h->count;
+	take_time(s, h->time);
 	s->records += h->count;
 	s->bytes += h->len;
 	s->lost += h->lost;
 	if (session_has_payloads(s))
 		take_payloads(c, view, p);
-	return set->keep_refs ? add_ref(&s->refs[h->pool], view, c->file) : 0;
+	if (set->keep_refs && add_ref(&s->refs[h->pool], view, c->file))
+		return -ENOMEM;
+	return set->data ? set->data(set->arg, (unsigned int)(s - set->session),
+				     view) : 0;
 }
 
 /* Of two END frames, the one that saw more delivered is the later one. */
@@ -429,6 +441,20 @@ int sessions_read(struct sessions *set, const char *path, struct problems *p)
 	}
 	free(names);
 	return ret;
+}
+
+int sessions_count(const char *dir)
+{
+	struct dirent **names;
+	int i, n;
+
+	n = scandir(dir, &names, is_recording, NULL);
+	if (n < 0)
+		return -errno;
+	for (i = 0; i < n; i++)
+		free(names[i]);
+	free(names);
+	return n;
 }
 
 static void free_session(struct session *s)

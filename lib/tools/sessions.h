@@ -114,6 +114,8 @@ struct pool_refs {
  * @records: in DATA frames, redelivered ones counted twice.
  * @bytes: of them.
  * @lost: that DATA frames tell of, likewise.
+ * @first_time: of all DATA frames the earliest time, if there is one.
+ * @last_time: likewise the latest.
  * @payload: of the records, likewise.
  */
 struct session {
@@ -132,12 +134,17 @@ struct session {
 	__u64 records;
 	__u64 bytes;
 	__u64 lost;
+	__u64 first_time;
+	__u64 last_time;
 	struct payload_sum payload;
 };
 
 /**
  * struct sessions - all that was read
  * @keep_refs: keep each pool's DATA frames.
+ * @data: called for each DATA frame that fits its session, which is number
+ *	@session of the set; an error ends the reading. NULL for nothing.
+ * @arg: its first argument.
  * @session: in the order of their first frames.
  * @nr: their number.
  * @path: of each file.
@@ -145,6 +152,9 @@ struct session {
  */
 struct sessions {
 	bool keep_refs;
+	int (*data)(void *arg, unsigned int session,
+		    const struct dfx_view *view);
+	void *arg;
 	struct session *session;
 	unsigned int nr;
 	char **path;
@@ -156,6 +166,8 @@ struct sessions {
  * wrong with them goes to @p; -errno if one cannot be read at all.
  */
 int sessions_read(struct sessions *set, const char *path, struct problems *p);
+/* Recordings in a directory, as sessions_read() would find them; -errno. */
+int sessions_count(const char *dir);
 void sessions_free(struct sessions *set);
 /* Do the session's records have payloads? */
 bool session_has_payloads(const struct session *s);

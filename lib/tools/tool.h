@@ -43,6 +43,7 @@ extern const struct command cmd_policy;
 extern const struct command cmd_record;
 extern const struct command cmd_verify;
 extern const struct command cmd_report;
+extern const struct command cmd_export;
 
 /* Options that every command has; values above any short option. */
 #define TOOL_OPT_FIRST	0x100

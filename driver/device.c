@@ -13,6 +13,10 @@
 
 #define DFX_MAX_CORES	512
 
+/* Kinds of l2_swimlane that there are. */
+#define DFX_SWIM_KINDS	(BIT(DFX_KIND_AICPU_TASK) | BIT(DFX_KIND_SCHED_PHASE) | \
+			 BIT(DFX_KIND_ORCH_PHASE) | BIT(DFX_KIND_AICORE_TASK))
+
 /* Of the identity, and of the host's header. */
 #define DFX_IDENT(field)	offsetof(struct dfx_shm_ident, field)
 #define DFX_APERTURE(dfx, field) \
@@ -69,6 +73,8 @@ static int dfx_device_identify(struct dfx_device *dfx)
 		.subsystems = le32_to_cpu(id.subsystems),
 		.boot = le32_to_cpu(id.boot),
 		.doorbell = le32_to_cpu(id.doorbell),
+		.swim_kinds = le32_to_cpu(id.swim_kinds) ?:
+			      BIT(DFX_KIND_AICPU_TASK),
 	};
 	if (info->arch != DFX_ARCH_A2A3 && info->arch != DFX_ARCH_A5)
 		return DFX_REFUSE(dfx, "arch", info->arch);
@@ -88,6 +94,9 @@ static int dfx_device_identify(struct dfx_device *dfx)
 		return DFX_REFUSE(dfx, "shared_size", info->shared_size);
 	if (info->doorbell > DFX_MAX_VECTORS)
 		return DFX_REFUSE(dfx, "doorbell", info->doorbell);
+	if (!(info->swim_kinds & DFX_SWIM_KINDS))
+		return DFX_REFUSE(dfx, "swim_kinds", info->swim_kinds);
+	info->swim_kinds &= DFX_SWIM_KINDS;
 	return 0;
 }
 
@@ -138,7 +147,9 @@ static int dfx_device_add_region(struct dfx_device *dfx,
 				 const struct dfx_subsys_desc *desc, u64 *next)
 {
 	u64 end = dfx->info.shared_offset + dfx->info.shared_size;
-	const struct dfx_limits defaults = { };
+	const struct dfx_limits defaults = {
+		.kinds = dfx_info_kinds(&dfx->info, desc->id),
+	};
 	struct dfx_shm_region_ref ref;
 	struct dfx_pool_geom *pools;
 	struct dfx_geometry geom;
@@ -147,7 +158,7 @@ static int dfx_device_add_region(struct dfx_device *dfx,
 	int err;
 
 	nr_pools = dfx_geometry_nr_pools(desc, dfx->info.nr_lanes,
-					 dfx->info.nr_cores);
+					 dfx->info.nr_cores, defaults.kinds);
 	pools = kvcalloc(nr_pools, sizeof(*pools), GFP_KERNEL);
 	if (!pools)
 		return -ENOMEM;

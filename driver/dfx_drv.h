@@ -47,6 +47,8 @@
  * @subsystems: bit mask of what it can produce.
  * @boot: incarnation of the firmware.
  * @doorbell: interrupt vectors that it can ring, 0 to DFX_MAX_VECTORS.
+ * @swim_kinds: bit mask of the kinds of l2_swimlane that it can write, as far as
+ *	the driver knows them; not 0.
  */
 struct dfx_info {
 	u32 arch;
@@ -60,7 +62,20 @@ struct dfx_info {
 	u32 subsystems;
 	u32 boot;
 	u32 doorbell;
+	u32 swim_kinds;
 };
+
+/**
+ * dfx_info_kinds() - kinds of a subsystem that a device can write
+ * @info: the device.
+ * @subsys: DFX_SUBSYS_*.
+ *
+ * Return: a bit mask. Only l2_swimlane has kinds that a device may lack.
+ */
+static inline u32 dfx_info_kinds(const struct dfx_info *info, u32 subsys)
+{
+	return subsys == DFX_SUBSYS_L2_SWIMLANE ? info->swim_kinds : ~0u;
+}
 
 /**
  * struct dfx_device - one aperture

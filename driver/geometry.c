@@ -26,20 +26,40 @@ static u32 dfx_kind_instances(const struct dfx_kind_desc *kind, u32 nr_lanes,
 	return 0;
 }
 
+static bool dfx_kind_wanted(const struct dfx_kind_desc *kind, u32 kinds)
+{
+	return !kinds || kinds & BIT(kind->kind);
+}
+
 /**
  * dfx_geometry_nr_pools() - pools that a subsystem has on a device
  * @desc: the subsystem.
  * @nr_lanes: the device's lanes.
  * @nr_cores: the device's cores.
+ * @kinds: as &struct dfx_limits.kinds.
  */
 u32 dfx_geometry_nr_pools(const struct dfx_subsys_desc *desc, u32 nr_lanes,
-			  u32 nr_cores)
+			  u32 nr_cores, u32 kinds)
 {
 	u32 i, nr = 0;
 
 	for (i = 0; i < desc->nr_kinds; i++)
-		nr += dfx_kind_instances(&desc->kinds[i], nr_lanes, nr_cores);
+		if (dfx_kind_wanted(&desc->kinds[i], kinds))
+			nr += dfx_kind_instances(&desc->kinds[i], nr_lanes,
+						 nr_cores);
 	return nr;
+}
+
+/* Records in a buffer of the largest kind that there is. */
+static u32 dfx_geometry_most_records(const struct dfx_subsys_desc *desc,
+				     u32 kinds)
+{
+	u32 i, most = 0;
+
+	for (i = 0; i < desc->nr_kinds; i++)
+		if (dfx_kind_wanted(&desc->kinds[i], kinds))
+			most = max(most, desc->kinds[i].records);
+	return most;
 }
 
 static int dfx_geometry_kind(struct dfx_geometry *geom,
@@ -48,12 +68,12 @@ static int dfx_geometry_kind(struct dfx_geometry *geom,
 {
 	u32 nr = dfx_kind_instances(kind, geom->nr_lanes, nr_cores);
 	u32 buffers = limits->buffers ?: kind->buffers;
-	u32 records = limits->records ?: kind->records;
+	u32 records = min(limits->records ?: kind->records, kind->records);
 	u32 slots = limits->slots ?: kind->slots;
 	u32 i;
 
-	if (records > kind->records || !is_power_of_2(slots) ||
-	    slots > DFX_MAX_FQ_SLOTS || buffers > DFX_MAX_BUFFERS)
+	if (!is_power_of_2(slots) || slots > DFX_MAX_FQ_SLOTS ||
+	    buffers > DFX_MAX_BUFFERS)
 		return -EINVAL;
 	if (geom->nr_pools + nr > DFX_MAX_POOLS ||
 	    geom->nr_buffers + (u64)nr * buffers > DFX_MAX_BUFFERS)
@@ -145,7 +165,11 @@ int dfx_geometry_init(struct dfx_geometry *geom, struct dfx_pool_geom *pools,
 		.nr_lanes = nr_lanes,
 		.pools = pools,
 	};
+	if (limits->records > dfx_geometry_most_records(desc, limits->kinds))
+		return -EINVAL;
 	for (i = 0; i < desc->nr_kinds; i++) {
+		if (!dfx_kind_wanted(&desc->kinds[i], limits->kinds))
+			continue;
 		err = dfx_geometry_kind(geom, &desc->kinds[i], nr_cores,
 					limits);
 		if (err)

@@ -17,11 +17,14 @@
 /**
  * struct dfx_limits - what a policy may change; 0 takes the default
  * @buffers: buffers in each pool.
- * @records: records in each buffer, at most the subsystem's.
+ * @records: records in each buffer; a kind that has fewer by default keeps to
+ *	that. At most that of the largest.
  * @slots: free-queue depth, a power of two up to DFX_MAX_FQ_SLOTS.
  * @rq_depth: ready-queue depth, a power of two up to DFX_MAX_RQ_DEPTH.
  * @arena_kb: size of each lane's arena in KiB, a power of two, at least 4.
  * @copies: none of the policy's: &dfx_region_ops.copies.
+ * @kinds: none of the policy's: bit mask of the kinds that the device writes; 0:
+ *	all of the subsystem's.
  */
 struct dfx_limits {
 	u32 buffers;
@@ -30,6 +33,7 @@ struct dfx_limits {
 	u32 rq_depth;
 	u32 arena_kb;
 	u32 copies;
+	u32 kinds;
 };
 
 /**
@@ -120,7 +124,7 @@ struct dfx_geometry {
 };
 
 u32 dfx_geometry_nr_pools(const struct dfx_subsys_desc *desc, u32 nr_lanes,
-			  u32 nr_cores);
+			  u32 nr_cores, u32 kinds);
 int dfx_geometry_init(struct dfx_geometry *geom, struct dfx_pool_geom *pools,
 		      const struct dfx_subsys_desc *desc, u32 nr_lanes,
 		      u32 nr_cores, const struct dfx_limits *limits);

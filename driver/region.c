@@ -141,8 +141,9 @@ int dfx_region_tables(struct dfx_region *region, const struct dfx_limits *limits
 	u32 nr, i;
 	int err;
 
+	l.kinds = dfx_info_kinds(info, region->desc->id);
 	nr = dfx_geometry_nr_pools(region->desc, info->nr_lanes,
-				   info->nr_cores);
+				   info->nr_cores, l.kinds);
 	geom = kvcalloc(nr, sizeof(*geom), GFP_KERNEL_ACCOUNT);
 	if (!geom)
 		return -ENOMEM;
@@ -175,9 +176,13 @@ int dfx_region_tables(struct dfx_region *region, const struct dfx_limits *limits
 	dfx_table_init(host);
 	region->policy.buffers = geom[0].nr_buffers;
 	region->policy.records = 0;
-	for (i = 0; i < nr; i++)
+	for (i = 0; i < nr; i++) {
+		/* One figure would be wrong for some: each has its default. */
+		if (geom[i].nr_buffers != geom[0].nr_buffers)
+			region->policy.buffers = 0;
 		region->policy.records = max(region->policy.records,
 					     geom[i].capacity);
+	}
 	region->policy.slots = geom[0].slots;
 	region->policy.rq_depth = host->geom.rq_depth;
 	region->policy.arena_kb = host->geom.arena_units /

@@ -31,14 +31,16 @@ bool dfx_session_ended(const struct dfx_region *region)
 		dfx_account_idle(&region->host));
 }
 
-static u32 dfx_session_kinds(const struct dfx_subsys_desc *desc, u32 level)
+/* Kinds that a level has and the device can write. */
+static u32 dfx_session_kinds(const struct dfx_region *region, u32 level)
 {
+	const struct dfx_subsys_desc *desc = region->desc;
 	u32 i, kinds = 0;
 
 	for (i = 0; i < desc->nr_kinds; i++)
 		if (desc->kinds[i].min_level <= level)
 			kinds |= BIT(desc->kinds[i].kind);
-	return kinds;
+	return kinds & dfx_info_kinds(&region->info, desc->id);
 }
 
 /* Whether a consumer other than @f still has to read to the end. */
@@ -85,7 +87,7 @@ int dfx_session_start(struct dfx_file *f, u64 lanes, struct dfx_start *args)
 	if (!lanes || lanes & ~GENMASK_ULL(info->nr_lanes - 1, 0) ||
 	    s.level > desc->max_level)
 		return -EINVAL;
-	all = dfx_session_kinds(desc, s.level);
+	all = dfx_session_kinds(region, s.level);
 	s.kinds = args->kinds ?: all;
 	if (!s.kinds || s.kinds & ~all)
 		return -EINVAL;

@@ -7,6 +7,7 @@
 
 #include "subsys.h"
 
+/* The AICPU's tasks first: pool i is core i's, whatever else a device writes. */
 static const struct dfx_kind_desc dfx_swimlane_kinds[] = {
 	{
 		.kind = DFX_KIND_AICPU_TASK,
@@ -16,6 +17,33 @@ static const struct dfx_kind_desc dfx_swimlane_kinds[] = {
 		.buffers = 8,
 		.slots = 4,
 		.min_level = 2,
+	},
+	{
+		.kind = DFX_KIND_AICORE_TASK,
+		.per = DFX_PER_CORE,
+		.record_size = sizeof(struct dfx_rec_aicore_task),
+		.records = 1024,
+		.buffers = 4,
+		.slots = 4,
+		.min_level = 1,
+	},
+	{
+		.kind = DFX_KIND_SCHED_PHASE,
+		.per = DFX_PER_LANE,
+		.record_size = sizeof(struct dfx_rec_sched_phase),
+		.records = 16384,
+		.buffers = 6,
+		.slots = 4,
+		.min_level = 3,
+	},
+	{
+		.kind = DFX_KIND_ORCH_PHASE,
+		.per = DFX_PER_DEVICE,
+		.record_size = sizeof(struct dfx_rec_orch_phase),
+		.records = 16384,
+		.buffers = 8,
+		.slots = 4,
+		.min_level = 4,
 	},
 };
 

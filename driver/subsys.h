@@ -46,7 +46,7 @@ struct dfx_kind_desc {
  * struct dfx_subsys_desc - one subsystem
  * @id: DFX_SUBSYS_*.
  * @name: as it appears in sysfs and in recordings, at most 15 bytes.
- * @kinds: its kinds.
+ * @kinds: its kinds; pools are in this order.
  * @nr_kinds: their number.
  * @default_level: level of a START that names none.
  * @max_level: highest level.

@@ -90,6 +90,7 @@ void fw_announce(struct fw *fw, const struct fw_config *config)
 		.boot = (__u32)dfx_port_cycles() | 1,
 		.subsystems = config->subsystems,
 		.doorbell = config->doorbell,
+		.swim_kinds = config->swim_kinds,
 	};
 
 	fw->config = *config;

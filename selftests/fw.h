@@ -41,6 +41,7 @@
  * @subsys: DFX_SUBSYS_* that its lanes write for.
  * @payload: bytes of a payload at most, in a region with arenas.
  * @doorbell: vectors that it can ring.
+ * @swim_kinds: kinds of l2_swimlane that it says it can write; 0: says nothing.
  */
 struct fw_config {
 	__u32 lanes;
@@ -50,6 +51,7 @@ struct fw_config {
 	__u32 subsys;
 	__u64 payload;
 	__u32 doorbell;
+	__u32 swim_kinds;
 };
 
 /* Two lanes, two pools each: 0 and 1 are lane 0's, 2 and 3 are lane 1's. */

@@ -87,6 +87,59 @@ TEST_F(identity, good)
 	EXPECT_EQ(0, klog_count(self->klog, "identity"));
 }
 
+/* Pools for what the device can write: a core's first, then a lane's, its own. */
+TEST_F(identity, swim_kinds)
+{
+	static const struct {
+		__u32 kind;
+		__u32 instance;
+		__u32 capacity;
+	} want[] = {
+		{ DFX_KIND_AICPU_TASK, 0, 1000 },
+		{ DFX_KIND_AICPU_TASK, 1, 1000 },
+		{ DFX_KIND_AICORE_TASK, 0, 1024 },
+		{ DFX_KIND_AICORE_TASK, 1, 1024 },
+		{ DFX_KIND_SCHED_PHASE, 0, 16384 },
+		{ DFX_KIND_ORCH_PHASE, 0, 16384 },
+	};
+	const struct fw_config config = {
+		.lanes = 1,
+		.cores = 2,
+		.subsystems = 1u << DFX_SUBSYS_L2_SWIMLANE,
+		.swim_kinds = ~0u,
+	};
+	struct dfx_policy policy = { .size = sizeof(policy) };
+	struct dfx_start start = { .size = sizeof(start), .level = 3 };
+	struct dfx_pool_info info[6];
+	struct dfx_attach a;
+	__u32 nr = 6, i;
+	int fd;
+
+	fw_announce(&self->fw, &config);
+	ASSERT_EQ(0, sysfs_bind(self->fw.bdf));
+	fd = fw_node("l2_swimlane", O_RDWR);
+	ASSERT_GE(fd, 0);
+	test_ioctl_pools(fd, info, &nr);
+	ASSERT_EQ(6, nr);
+	for (i = 0; i < nr; i++) {
+		EXPECT_EQ(want[i].kind, info[i].kind);
+		EXPECT_EQ(want[i].instance, info[i].instance);
+		EXPECT_EQ(want[i].capacity, info[i].capacity);
+		EXPECT_EQ(0, info[i].lane);
+	}
+	/* No one figure is true of all pools. */
+	EXPECT_EQ(0, ioctl(fd, DFX_IOC_POLICY, &policy));
+	EXPECT_EQ(0, policy.buffers);
+	EXPECT_EQ(16384, policy.records);
+	/* The kinds that level 3 does not have. */
+	test_ioctl_attach(fd, 1, &a);
+	start.kinds = 1u << DFX_KIND_ORCH_PHASE;
+	EXPECT_ERRNO(EINVAL, ioctl(fd, DFX_IOC_START, &start));
+	start.kinds = 1u << DFX_KIND_SCHED_PHASE | 1u << DFX_KIND_AICORE_TASK;
+	EXPECT_EQ(0, ioctl(fd, DFX_IOC_START, &start));
+	close(fd);
+}
+
 /* A device that can produce nothing that the driver knows has no node. */
 TEST_F(identity, nothing_known)
 {
@@ -147,8 +200,8 @@ FIXTURE_VARIANT(bad) {
 		.says = text, \
 	}
 
-BAD(layout_newer, layout_major, DFX_LAYOUT_MAJOR + 1, EPROTO, "layout 2.1");
-BAD(layout_zero, layout_major, 0, EPROTO, "layout 0.1");
+BAD(layout_newer, layout_major, DFX_LAYOUT_MAJOR + 1, EPROTO, "layout 2.2");
+BAD(layout_zero, layout_major, 0, EPROTO, "layout 0.2");
 BAD(arch_zero, arch, 0, EINVAL, "bad arch 0");
 BAD(arch_unknown, arch, 3, EINVAL, "bad arch 3");
 BAD(no_lanes, nr_lanes, 0, EINVAL, "bad nr_lanes 0");
@@ -167,6 +220,7 @@ BAD(size_zero, shared_size, 0, EINVAL, "bad shared_size 0");
 BAD(size_unaligned, shared_size, 4097, EINVAL, "bad shared_size 4097");
 BAD(size_beyond, shared_size, 1ull << 40, EINVAL, "bad shared_size");
 BAD(size_wraps, shared_size, ~4095ull, EINVAL, "bad shared_size");
+BAD(no_swim_kind, swim_kinds, 1u << 31, EINVAL, "bad swim_kinds 2147483648");
 
 FIXTURE_SETUP(bad)
 {

@@ -114,6 +114,7 @@ void dfx_dev_announce(void *base, const struct dfx_dev_info *info)
 	dfx_port_store32(&id->subsystems, info->subsystems);
 	dfx_port_store32(&id->attached, 0);
 	dfx_port_store32(&id->doorbell, info->doorbell);
+	dfx_port_store32(&id->swim_kinds, info->swim_kinds);
 	/* Pairs with the host's acquire load of the magic at probe. */
 	dfx_port_store32_release(&id->magic, DFX_MAGIC_IDENT);
 	dfx_port_clean(id, sizeof(*id));

@@ -80,6 +80,8 @@
  * @subsystems: bit mask of DFX_SUBSYS_* that the firmware can produce.
  * @doorbell: interrupt vectors that it can ring, at most DFX_MAX_VECTORS; 0
  *	without a doorbell.
+ * @swim_kinds: bit mask of the kinds of l2_swimlane that it can write; 0 for
+ *	DFX_KIND_AICPU_TASK alone.
  */
 struct dfx_dev_info {
 	__u32 arch;
@@ -93,6 +95,7 @@ struct dfx_dev_info {
 	__u32 boot;
 	__u32 subsystems;
 	__u32 doorbell;
+	__u32 swim_kinds;
 };
 
 /**

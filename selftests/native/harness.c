@@ -85,6 +85,7 @@ static void boot(struct world *w, const struct world_config *config)
 		.shared_size = w->size - SHARED,
 		.boot = 1,
 		.subsystems = 1u << config->subsys,
+		.swim_kinds = config->kinds,
 	};
 
 	dfx_dev_announce(w->aperture, &info);
@@ -173,13 +174,16 @@ struct world *world_new(const struct world_config *config)
 {
 	const struct dfx_subsys_desc *desc = find_subsys(config->subsys);
 	u32 cores = config->lanes * config->pools_per_lane;
-	u32 nr_pools = dfx_geometry_nr_pools(desc, config->lanes, cores);
+	u32 kinds = config->kinds ?: 1;
+	u32 nr_pools = dfx_geometry_nr_pools(desc, config->lanes, cores, kinds);
 	struct world *w = must(calloc(1, sizeof(*w)));
 	struct dfx_pool_geom *pools = must(calloc(nr_pools, sizeof(*pools)));
 	struct dfx_limits limits = config->limits;
 
 	pthread_mutex_init(&w->lock, NULL);
 	w->release_ready = true;
+	w->kinds = kinds;
+	limits.kinds = kinds;
 	if (config->shadow)
 		limits.copies = dfx_region_shadow_ops.copies;
 	if (dfx_geometry_init(&w->host.geom, pools, desc, config->lanes, cores,
@@ -218,7 +222,7 @@ int world_start(struct world *w, u64 session, u64 deadline, u32 recovery)
 		.lane_mask = ~0ull >> (64 - w->host.geom.nr_lanes),
 		.deadline = deadline,
 		.level = 2,
-		.kinds = 1,
+		.kinds = w->kinds,
 		.recovery = recovery,
 	};
 

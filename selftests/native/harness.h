@@ -28,6 +28,8 @@
  * @pools_per_lane: pools of each lane.
  * @limits: of the geometry.
  * @shadow: the host reaches the aperture by copies over &world.bus.
+ * @kinds: bit mask of the kinds that the device writes, and that sessions record;
+ *	0: kind 0.
  */
 struct world_config {
 	u32 subsys;
@@ -35,6 +37,7 @@ struct world_config {
 	u32 pools_per_lane;
 	struct dfx_limits limits;
 	bool shadow;
+	u32 kinds;
 };
 
 /* What the host side told its owner. */
@@ -56,6 +59,7 @@ struct world_seen {
  * @release_ready: the subsystem's predicate; true at first.
  * @aperture: the shared memory.
  * @size: its bytes.
+ * @kinds: kinds that a session records.
  * @shadow: the transport, if the aperture is copied.
  * @bus: likewise.
  * @dev: the engine's side, attached.
@@ -70,6 +74,7 @@ struct world {
 	bool release_ready;
 	u8 *aperture;
 	u64 size;
+	u32 kinds;
 	struct dfx_shadow shadow;
 	struct bus bus;
 	struct dfx_dev dev;

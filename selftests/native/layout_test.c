@@ -162,18 +162,20 @@ static const struct {
 } shapes[] = {
 	{ 4, 72, { } },
 	{ 5, 108, { .copies = 2 } },
-	{ 1, 1, { 1, 1, 1, 1, 0, 0 } },
-	{ 1, 1, { 1, 1, 8, 4096, 0, 0 } },
-	{ 2, 3, { 7, 127, 2, 2, 0, 2 } },
-	{ 64, 64, { 1, 3, 4, 16, 0, 0 } },
-	{ 63, 512, { 32, 129, 8, 4096, 0, 0 } },
-	{ 64, 1024, { 16, 512, 8, 1024, 0, 2 } },
+	{ 1, 1, { 1, 1, 1, 1, 0, 0, 0 } },
+	{ 1, 1, { 1, 1, 8, 4096, 0, 0, 0 } },
+	{ 2, 3, { 7, 127, 2, 2, 0, 2, 0 } },
+	{ 64, 64, { 1, 3, 4, 16, 0, 0, 0 } },
+	{ 63, 512, { 32, 129, 8, 4096, 0, 0, 1 } },
+	{ 64, 1024, { 16, 512, 8, 1024, 0, 2, 0 } },
+	{ 8, 479, { 2, 16, 8, 4096, 0, 0, 0 } },
 };
 
 static void test_shape(u32 shape, const struct dfx_subsys_desc *desc)
 {
 	u32 lanes = shapes[shape].lanes, cores = shapes[shape].cores;
-	u32 nr = dfx_geometry_nr_pools(desc, lanes, cores);
+	u32 nr = dfx_geometry_nr_pools(desc, lanes, cores,
+				       shapes[shape].limits.kinds);
 	struct dfx_limits limits = shapes[shape].limits;
 	int err;
 
@@ -215,12 +217,14 @@ static void expect(int want, u32 cores, struct dfx_limits limits,
 
 static void test_limits(void)
 {
-	u32 most = dfx_subsys[0].kinds[0].records;
+	u32 most = 16384;
 
 	expect(0, 72, (struct dfx_limits){ .records = most },
 	       "as many records as the subsystem has");
 	expect(-EINVAL, 72, (struct dfx_limits){ .records = most + 1 },
 	       "one record more");
+	expect(-EINVAL, 72, (struct dfx_limits){ .records = 1001, .kinds = 1 },
+	       "one record more than the kinds have that the device writes");
 	expect(-EINVAL, 72, (struct dfx_limits){ .slots = 3 },
 	       "slots not a power of two");
 	expect(-EINVAL, 72, (struct dfx_limits){ .slots = 16 },
@@ -231,19 +235,96 @@ static void test_limits(void)
 	       "depth beyond the layout");
 	expect(-EINVAL, 1, (struct dfx_limits){ .buffers = ~0u },
 	       "absurd number of buffers");
-	expect(-ENOSPC, 72, (struct dfx_limits){ .buffers = 228 },
+	expect(-ENOSPC, 72, (struct dfx_limits){ .buffers = 228, .kinds = 1 },
 	       "a buffer too many in the region");
-	expect(0, 72, (struct dfx_limits){ .buffers = 227 },
+	expect(0, 72, (struct dfx_limits){ .buffers = 227, .kinds = 1 },
 	       "as many buffers as fit");
 	expect(-ENOSPC, DFX_MAX_POOLS + 1, (struct dfx_limits){ .buffers = 1 },
 	       "a pool too many");
+}
+
+static u32 count_pools(u32 kinds)
+{
+	const struct dfx_limits limits = { .kinds = kinds };
+	u32 nr = dfx_geometry_nr_pools(&dfx_subsys[0], 4, 72, kinds);
+
+	CHECK_EQ(dfx_geometry_init(&geom, pools, &dfx_subsys[0], 4, 72,
+				   &limits), 0);
+	CHECK_EQ(geom.nr_pools, nr);
+	return nr;
+}
+
+static void check_kind(u32 first, u32 nr, struct dfx_pool_geom want)
+{
+	u32 i;
+
+	for (i = 0; i < nr; i++) {
+		const struct dfx_pool_geom *p = &pools[first + i];
+
+		CHECK_EQ(p->kind, want.kind);
+		CHECK_EQ(p->instance, i);
+		CHECK_EQ(p->record_size, want.record_size);
+		CHECK_EQ(p->capacity, want.capacity);
+		CHECK_EQ(p->nr_buffers, want.nr_buffers);
+		CHECK_EQ(p->slots, 4);
+		CHECK_EQ(p->min_level, want.min_level);
+	}
+}
+
+/* The figures are those of the design, whatever the table says. */
+static void test_kinds(void)
+{
+	u32 i;
+
+	CHECK_EQ(count_pools(0), 72 + 72 + 4 + 1);
+	check_kind(0, 72, (struct dfx_pool_geom){
+		.kind = DFX_KIND_AICPU_TASK, .record_size = 32,
+		.capacity = 1000, .nr_buffers = 8, .min_level = 2 });
+	check_kind(72, 72, (struct dfx_pool_geom){
+		.kind = DFX_KIND_AICORE_TASK, .record_size = 32,
+		.capacity = 1024, .nr_buffers = 4, .min_level = 1 });
+	check_kind(144, 4, (struct dfx_pool_geom){
+		.kind = DFX_KIND_SCHED_PHASE, .record_size = 64,
+		.capacity = 16384, .nr_buffers = 6, .min_level = 3 });
+	check_kind(148, 1, (struct dfx_pool_geom){
+		.kind = DFX_KIND_ORCH_PHASE, .record_size = 32,
+		.capacity = 16384, .nr_buffers = 8, .min_level = 4 });
+	for (i = 0; i < 72; i++)
+		CHECK_EQ(pools[72 + i].lane, pools[i].lane);
+	for (i = 0; i < 4; i++)
+		CHECK_EQ(pools[144 + i].lane, i);
+	CHECK_EQ(pools[148].lane, 0);
+	tap_end("swimlane: four kinds, a core's two pools are of one lane");
+
+	CHECK_EQ(count_pools(1u << DFX_KIND_AICPU_TASK), 72);
+	CHECK_EQ(pools[71].kind, DFX_KIND_AICPU_TASK);
+	CHECK_EQ(count_pools(1u << DFX_KIND_AICPU_TASK |
+			     1u << DFX_KIND_ORCH_PHASE), 73);
+	CHECK_EQ(pools[0].kind, DFX_KIND_AICPU_TASK);
+	CHECK_EQ(pools[72].kind, DFX_KIND_ORCH_PHASE);
+	CHECK_EQ(count_pools(1u << DFX_KIND_SCHED_PHASE | 1u << 31), 4);
+	tap_end("swimlane: no pools for kinds that the device cannot write");
+}
+
+/* One figure for kinds of several sizes. */
+static void test_kind_records(void)
+{
+	const struct dfx_limits limits = { .records = 1010 };
+
+	CHECK_EQ(dfx_geometry_init(&geom, pools, &dfx_subsys[0], 1, 1,
+				   &limits), 0);
+	CHECK_EQ(pools[0].capacity, 1000);
+	CHECK_EQ(pools[1].capacity, 1010);
+	CHECK_EQ(pools[2].capacity, 1010);
+	CHECK_EQ(pools[3].capacity, 1010);
+	tap_end("records of a policy: a smaller kind keeps to its own");
 }
 
 /* What is in memory is what was computed. */
 static void test_header(void)
 {
 	struct dfx_io io = { .ops = &dfx_region_direct_ops };
-	struct dfx_limits limits = { .buffers = 2, .records = 8 };
+	struct dfx_limits limits = { .buffers = 2, .records = 8, .kinds = 1 };
 	const struct dfx_shm_pool_desc *d;
 	const struct dfx_shm_region *r;
 	u32 i;
@@ -294,9 +375,11 @@ static void test_header(void)
 
 int main(void)
 {
-	tap_plan(ARRAY_SIZE(shapes) + 11, 20);
+	tap_plan(ARRAY_SIZE(shapes) + 15, 20);
 	test_shapes();
 	test_limits();
+	test_kinds();
+	test_kind_records();
 	test_header();
 	return tap_done();
 }

@@ -519,9 +519,11 @@ DFX_ASSERT_SIZE(dfx_wait, 24);
  * @size: sizeof(struct dfx_policy).
  * @flags: DFX_POLICY_SET or 0.
  * @recovery: DFX_RECOVERY_*.
- * @buffers: buffers in each pool; 0 means the subsystem's default. At most
- *	what the region has room for.
- * @records: records in each buffer; 0 means the default. At most the default.
+ * @buffers: buffers in each pool; 0 means each kind's default, and is what is in
+ *	force where they differ. At most what the region has room for.
+ * @records: records in each buffer; 0 means each kind's default. A kind that has
+ *	fewer by default keeps to that. At most the largest kind's; what is in force
+ *	is that of the largest pool.
  * @slots: free-queue depth, a power of two up to DFX_MAX_FQ_SLOTS; 0 means the
  *	default.
  * @rq_depth: ready-queue depth, a power of two up to DFX_MAX_RQ_DEPTH, as far as

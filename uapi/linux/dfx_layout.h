@@ -37,6 +37,8 @@
  *   &dfx_shm_aperture.vectors, &dfx_shm_region_ref.vector,
  *   &dfx_shm_rq_head.event and &dfx_shm_rq_head.armed. All of them are 0 from a
  *   side that does not know them: nobody rings, and the host polls.
+ * - 1.2: &dfx_shm_ident.swim_kinds. 0 from a device that does not know it stands
+ *   for the one kind that such a device writes.
  *
  * Aperture::
  *
@@ -103,7 +105,7 @@ typedef __u64 __le64;
 	DFX_STATIC_ASSERT(type##_sizeof, sizeof(struct type) == (size))
 
 #define DFX_LAYOUT_MAJOR	1
-#define DFX_LAYOUT_MINOR	1
+#define DFX_LAYOUT_MINOR	2
 
 /* Granule that separates words of different lanes and pools, in bytes. */
 #define DFX_SHM_LINE		64
@@ -178,7 +180,9 @@ typedef __u64 __le64;
  *	it has found none. Stored with release.
  * @doorbell: interrupt vectors that the firmware can ring, 0 if it has no
  *	doorbell, at most DFX_MAX_VECTORS.
- * @reserved0: 0.
+ * @swim_kinds: bit mask of the kinds of l2_swimlane that the firmware can write,
+ *	1 << DFX_KIND_*; the host makes no pools for the others. 0 stands for
+ *	DFX_KIND_AICPU_TASK alone. Bits that the host does not know are ignored.
  * @reserved: 0.
  *
  * Written by: DEVICE, once at boot, but for @attached.
@@ -199,7 +203,7 @@ struct dfx_shm_ident {
 	__le32 subsystems;
 	__le32 attached;
 	__le32 doorbell;
-	__le32 reserved0;
+	__le32 swim_kinds;
 	__le64 reserved[6];
 };
 DFX_ASSERT_SIZE(dfx_shm_ident, 128);
@@ -218,6 +222,7 @@ DFX_ASSERT_OFFSET(dfx_shm_ident, boot, 60);
 DFX_ASSERT_OFFSET(dfx_shm_ident, subsystems, 64);
 DFX_ASSERT_OFFSET(dfx_shm_ident, attached, 68);
 DFX_ASSERT_OFFSET(dfx_shm_ident, doorbell, 72);
+DFX_ASSERT_OFFSET(dfx_shm_ident, swim_kinds, 76);
 
 /**
  * struct dfx_shm_region_ref - one row of the aperture's region table

@@ -11,6 +11,7 @@
 	__typeof__(x) mask = (a);		\
 	mask--;					\
 	((x) + mask) & ~mask; })
+#define BIT(n)		(1ul << (n))
 #define BIT_ULL(n)		(1ull << (n))
 #define U32_MAX			(~(u32)0)
 #define U64_MAX			(~(u64)0)

@@ -89,6 +89,22 @@ static u64 dfx_account_known(const struct dfx_hpool *p)
 	return known;
 }
 
+/* Records in the buffers that the lane keeps back; none if that cannot be. */
+static u64 dfx_account_stash(struct dfx_host *host, u32 pool)
+{
+	u32 first = dfx_load32(host, DFX_POOL(host, pool, stash_first));
+	u32 nr = dfx_load32(host, DFX_POOL(host, pool, stash_next)) - first;
+	u64 sum = 0;
+	u32 i;
+
+	if (nr > DFX_NR_STASH)
+		return 0;
+	for (i = first; i != first + nr; i++)
+		sum += dfx_load32(host, DFX_POOL(host, pool,
+						 stash[i % DFX_NR_STASH].count));
+	return sum;
+}
+
 /**
  * dfx_account_device() - read what the device says of a pool
  * @host: the region.
@@ -112,7 +128,8 @@ void dfx_account_device(struct dfx_host *host, u32 pool)
 	if (!l->attached)
 		return;
 	d->produced = dfx_load64(host, DFX_POOL(host, pool, produced));
-	d->current_records = dfx_load32(host, DFX_POOL(host, pool, count));
+	d->current_records = dfx_load32(host, DFX_POOL(host, pool, count)) +
+			     dfx_account_stash(host, pool);
 	d->mismatch = dfx_load64(host, DFX_POOL(host, pool, mismatch));
 	for (i = 0; i < DFX_NR_DROP; i++) {
 		if (i == DFX_DROP_HOST_FAULT || i == DFX_DROP_HOST_DISCARD)

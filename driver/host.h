@@ -146,7 +146,8 @@ struct dfx_device_figures {
  * @discarded: records that no consumer came for.
  * @uncopied: records that could not be copied off the device.
  * @uncopied_untold: of these, not yet told as lost before a buffer.
- * @recovered: records that were taken from the device's current buffer.
+ * @recovered: records that were taken from the device's current and stashed
+ *	buffers.
  */
 struct dfx_hpool {
 	struct dfx_list free;

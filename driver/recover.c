@@ -46,27 +46,17 @@ static bool dfx_recover_share(struct dfx_host *host, u32 pool, u32 id,
 	return true;
 }
 
-static void dfx_recover_pool(struct dfx_host *host, u32 pool, u64 now_ns)
+/* The first @count records of a buffer that the lane has not published. */
+static void dfx_recover_buffer(struct dfx_host *host, u32 pool, u32 id,
+			       u32 count, u64 now_ns)
 {
 	const struct dfx_pool_geom *g = &host->geom.pools[pool];
 	struct dfx_hpool *p = &host->pools[pool];
-	u32 id, count, seq, target, end;
 	struct dfx_buf *buf;
+	u32 target, end;
 
-	/* The count, then what it counts, and what it was counted in. */
-	if (dfx_pull_pool_line(host, pool,
-			       offsetof(struct dfx_shm_pool, count)) ||
-	    dfx_pull_pool_line(host, pool, 0))
-		return;
-	/* Pairs with the release store in dfx_dev_commit(). */
-	count = dfx_load32(host, dfx_off_pool(host, pool) +
-			   offsetof(struct dfx_shm_pool, count));
-	id = dfx_load32(host, dfx_off_pool(host, pool) +
-			offsetof(struct dfx_shm_pool, cur_buffer));
-	seq = dfx_load32(host, dfx_off_pool(host, pool) +
-			 offsetof(struct dfx_shm_pool, seq));
 	/* A dead device is no more to be trusted than a living one. */
-	if (!count || count > g->capacity || seq != p->next_seq ||
+	if (!count || count > g->capacity ||
 	    id - g->first_buffer >= g->nr_buffers ||
 	    host->bufs[id].owner != DFX_OWNER_DEVICE ||
 	    !dfx_recover_share(host, pool, id, count, &end))
@@ -77,7 +67,7 @@ static void dfx_recover_pool(struct dfx_host *host, u32 pool, u64 now_ns)
 		return;
 
 	buf = &host->bufs[target];
-	buf->seq = seq;
+	buf->seq = p->next_seq;
 	buf->count = count;
 	buf->flags = DFX_ENTRY_PARTIAL;
 	buf->recovered = true;
@@ -85,10 +75,55 @@ static void dfx_recover_pool(struct dfx_host *host, u32 pool, u64 now_ns)
 	buf->time = 0;
 	buf->ready_ns = now_ns;
 	p->next_seq++;
-	p->recovered = count;
+	p->recovered += count;
 	p->uncopied_untold = 0;
 	dfx_table_ready(host, g->lane, id, target);
 	dfx_arena_add(host, g->lane, target, end);
+}
+
+static u32 dfx_recover_word(struct dfx_host *host, u32 pool, u32 off)
+{
+	return dfx_load32(host, dfx_off_pool(host, pool) + off);
+}
+
+#define DFX_WORD(host, pool, field) \
+	dfx_recover_word(host, pool, offsetof(struct dfx_shm_pool, field))
+
+/*
+ * Full buffers that the lane kept back until a core had written the last record,
+ * then the current one. A lane that died while it moved one from the one place to
+ * the other has it in both; it is taken once, since then it is no longer DEVICE.
+ */
+static void dfx_recover_pool(struct dfx_host *host, u32 pool, u64 now_ns)
+{
+	u32 count, id, first, nr, i;
+
+	/* The count, then what it counts, and what it was counted in. */
+	if (dfx_pull_pool_line(host, pool,
+			       offsetof(struct dfx_shm_pool, count)) ||
+	    dfx_pull_pool_line(host, pool, 0))
+		return;
+	/* Pairs with the release stores in dfx_dev_commit(), dfx_dev_core_give(). */
+	count = DFX_WORD(host, pool, count);
+	/* Pairs with the release store in dfx_dev_core_stash(). */
+	nr = DFX_WORD(host, pool, stash_next);
+	first = DFX_WORD(host, pool, stash_first);
+	nr -= first;
+	id = DFX_WORD(host, pool, cur_buffer);
+	if (DFX_WORD(host, pool, seq) != host->pools[pool].next_seq ||
+	    nr > DFX_NR_STASH)
+		return;
+	for (i = first; i != first + nr; i++) {
+		/* Pairs with the release store in dfx_dev_core_tell(). */
+		u32 stashed = DFX_WORD(host, pool,
+				       stash[i % DFX_NR_STASH].count);
+
+		dfx_recover_buffer(host, pool,
+				   DFX_WORD(host, pool,
+					    stash[i % DFX_NR_STASH].buffer),
+				   stashed, now_ns);
+	}
+	dfx_recover_buffer(host, pool, id, count, now_ns);
 }
 
 /**

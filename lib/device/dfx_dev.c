@@ -280,6 +280,8 @@ static int dfx_dev_pool_load(struct dfx_dev_lane *lane, __u32 id,
 	dfx_port_store32(&pool->shm->cur_buffer, DFX_NO_BUFFER);
 	dfx_port_store32(&pool->shm->seq, 0);
 	dfx_port_store32(&pool->shm->count, 0);
+	dfx_port_store32(&pool->shm->stash_first, 0);
+	dfx_port_store32(&pool->shm->stash_next, 0);
 	dfx_port_store64(&pool->shm->produced, 0);
 	dfx_port_store64(&pool->shm->mismatch, 0);
 	for (i = 0; i < DFX_NR_DROP; i++)
@@ -388,6 +390,8 @@ static void dfx_dev_start(struct dfx_dev_lane *lane, __u64 session)
 	lane->fault = 0;
 	lane->rq_tail = 0;
 	lane->flush = 0;
+	lane->cutting = 0;
+	lane->stopping = 0;
 	lane->runs = 0;
 	lane->push_waits = 0;
 	lane->pop_waits = 0;
@@ -632,37 +636,68 @@ static int dfx_dev_rq_room(struct dfx_dev_lane *lane)
 	return used < lane->rq_depth ? DFX_DEV_OK : DFX_DEV_AGAIN;
 }
 
-static void dfx_dev_publish(struct dfx_dev_lane *lane,
-			    struct dfx_dev_pool *pool, __u32 flags)
+/* The pool has no current buffer any more. */
+static void dfx_dev_let_go(struct dfx_dev_pool *pool)
 {
+	pool->buffer = DFX_NO_BUFFER;
+	pool->slot = NULL;
+	pool->left = 0;
+	pool->count = 0;
+	pool->gap = 0;
+}
+
+static void dfx_dev_forget_current(struct dfx_dev_pool *pool)
+{
+	dfx_port_store32(&pool->shm->cur_buffer, DFX_NO_BUFFER);
+	dfx_port_store32(&pool->shm->count, 0);
+}
+
+/* Publishes the oldest buffer of a core's stash, or the current one. */
+static void dfx_dev_publish(struct dfx_dev_lane *lane,
+			    struct dfx_dev_pool *pool,
+			    const struct dfx_dev_full *stashed, __u32 flags)
+{
+	const struct dfx_dev_full own = {
+		.buffer = pool->buffer,
+		.count = pool->count,
+		.first_time = pool->first_time,
+		.gap = pool->gap,
+	};
+	const struct dfx_dev_full *full = stashed ? stashed : &own;
 	struct dfx_shm_entry *e;
 	__u64 now = dfx_port_cycles();
 
 	e = &lane->entries[lane->rq_tail & (lane->rq_depth - 1)];
 	dfx_port_store32(&e->pool, pool->id);
-	dfx_port_store32(&e->buffer, pool->buffer);
+	dfx_port_store32(&e->buffer, full->buffer);
 	dfx_port_store32(&e->seq, pool->seq);
-	dfx_port_store32(&e->count, pool->count);
+	dfx_port_store32(&e->count, full->count);
 	dfx_port_store64(&e->session, lane->session);
-	dfx_port_store64(&e->lost, pool->gap);
+	dfx_port_store64(&e->lost, full->gap);
 	dfx_port_store64(&e->time, now);
-	dfx_port_store64(&e->first_time, pool->first_time);
-	dfx_port_store32(&e->flags, flags | (pool->gap ? DFX_ENTRY_GAP : 0));
+	dfx_port_store64(&e->first_time, full->first_time);
+	dfx_port_store32(&e->flags, flags | (full->gap ? DFX_ENTRY_GAP : 0));
 	dfx_port_store32(&e->lane, lane->index);
 	dfx_port_store32(&e->arena_end, (__u32)lane->arena_tail);
-	dfx_port_clean(pool->slot - (__u64)pool->count * pool->record_size,
-		       (__u64)pool->count * pool->record_size);
+	/* A core has cleaned its records itself. */
+	if (!pool->core)
+		dfx_port_clean(pool->slot -
+			       (__u64)pool->count * pool->record_size,
+			       (__u64)pool->count * pool->record_size);
 	dfx_port_clean(e, sizeof(*e));
 
 	/*
 	 * What the pool says about itself must not lag behind the entry, or
 	 * the host could count the records of this buffer twice.
 	 */
-	pool->produced += pool->count;
+	pool->produced += full->count;
 	dfx_port_store64(&pool->shm->produced, pool->produced);
-	dfx_port_store32(&pool->shm->cur_buffer, DFX_NO_BUFFER);
 	dfx_port_store32(&pool->shm->seq, pool->seq + 1);
-	dfx_port_store32(&pool->shm->count, 0);
+	if (stashed)
+		dfx_port_store32(&pool->shm->stash_first,
+				 pool->core->first + 1);
+	else
+		dfx_dev_forget_current(pool);
 
 	lane->rq_tail++;
 	/* (A), pairs with the acquire load in the driver's drain. */
@@ -670,12 +705,11 @@ static void dfx_dev_publish(struct dfx_dev_lane *lane,
 	dfx_dev_ring_entry(lane, lane->rq_tail - 1);
 
 	/* Published: nothing from here on may turn it into a failure (R1). */
-	pool->buffer = DFX_NO_BUFFER;
-	pool->slot = NULL;
-	pool->left = 0;
-	pool->count = 0;
 	pool->seq++;
-	pool->gap = 0;
+	if (stashed)
+		pool->core->first++;
+	else
+		dfx_dev_let_go(pool);
 }
 
 /* Parks, holding nothing, while the host keeps the push gate frozen. */
@@ -689,7 +723,8 @@ static void dfx_dev_push_barrier(struct dfx_dev_lane *lane, struct dfx_wait *w)
 }
 
 static int dfx_dev_push(struct dfx_dev_lane *lane, struct dfx_dev_pool *pool,
-			struct dfx_wait *w, __u32 flags)
+			const struct dfx_dev_full *stashed, struct dfx_wait *w,
+			__u32 flags)
 {
 	int rc;
 
@@ -712,7 +747,7 @@ static int dfx_dev_push(struct dfx_dev_lane *lane, struct dfx_dev_pool *pool,
 	/* Room behind a barrier that is still closed is no sign of it. */
 	if (!dfx_port_load32_acquire(&lane->freeze->rq_freeze_active))
 		dfx_dev_host_back(lane, DFX_LANE_PARKED_PUSH);
-	dfx_dev_publish(lane, pool, flags);
+	dfx_dev_publish(lane, pool, stashed, flags);
 	dfx_dev_push_barrier(lane, w);
 	return DFX_DEV_OK;
 }
@@ -792,6 +827,186 @@ static int dfx_dev_pop(struct dfx_dev_lane *lane, struct dfx_dev_pool *pool,
 	return rc;
 }
 
+/* ---- cores ------------------------------------------------------------------ */
+
+static struct dfx_dev_full *dfx_dev_core_at(struct dfx_dev_core *core,
+					    __u32 index)
+{
+	return &core->stash[index & (DFX_NR_STASH - 1)];
+}
+
+/* The core's own word: whether every slot that it was given has its record. */
+static int dfx_dev_core_idle(struct dfx_dev_core *core)
+{
+	dfx_port_invalidate(&core->head->done, sizeof(core->head->done));
+	/* Pairs with the release store in dfx_core_commit(). */
+	return dfx_port_load32_acquire(&core->head->done) == core->given;
+}
+
+/* Whether a core of the lane may still write into a buffer of this session. */
+static int dfx_dev_cores_busy(struct dfx_dev_lane *lane)
+{
+	struct dfx_dev_pool *pool;
+
+	for (pool = lane->first_pool; pool; pool = pool->next)
+		if (pool->core && !dfx_dev_core_idle(pool->core))
+			return 1;
+	return 0;
+}
+
+/* What the host may take of a stashed buffer if the lane dies. */
+static void dfx_dev_core_tell(struct dfx_dev_pool *pool, __u32 index,
+			      __u32 count)
+{
+	struct dfx_shm_stash *s = &pool->shm->stash[index & (DFX_NR_STASH - 1)];
+
+	dfx_port_store32(&s->buffer,
+			 dfx_dev_core_at(pool->core, index)->buffer);
+	/* Pairs with the host's load when it recovers a dead lane's buffer. */
+	dfx_port_store32_release(&s->count, count);
+}
+
+/* The buffers before @upto are proven to be complete. */
+static void dfx_dev_core_prove(struct dfx_dev_pool *pool, __u32 upto)
+{
+	struct dfx_dev_core *core = pool->core;
+
+	for (; core->acked != upto; core->acked++)
+		dfx_dev_core_tell(pool, core->acked,
+				  dfx_dev_core_at(core, core->acked)->count);
+}
+
+/*
+ * Publishes what is proven to be complete. Buffers that find no room stay in the
+ * stash, in order, and so does what comes behind them.
+ */
+static int dfx_dev_core_release(struct dfx_dev_lane *lane,
+				struct dfx_dev_pool *pool, struct dfx_wait *w)
+{
+	struct dfx_dev_core *core = pool->core;
+	struct dfx_dev_full *full;
+	int rc;
+
+	while (core->first != core->acked) {
+		full = dfx_dev_core_at(core, core->first);
+		rc = dfx_dev_push(lane, pool, full, w,
+				  full->count < pool->capacity ?
+				  DFX_ENTRY_PARTIAL : 0);
+		if (rc)
+			return rc;
+	}
+	return DFX_DEV_OK;
+}
+
+/*
+ * Puts the current buffer into the stash. The record of the last task in it may
+ * not have been written: the core has acknowledged that task, and so only written
+ * those before it.
+ */
+static void dfx_dev_core_stash(struct dfx_dev_pool *pool)
+{
+	struct dfx_dev_core *core = pool->core;
+
+	/* Nobody tells of ACKs: that the next buffer was begun has proven it. */
+	if (!core->early_fin)
+		dfx_dev_core_prove(pool, core->next);
+	*dfx_dev_core_at(core, core->next) = (struct dfx_dev_full){
+		.buffer = pool->buffer,
+		.count = pool->count,
+		.first_time = pool->first_time,
+		.gap = pool->gap,
+	};
+	dfx_dev_core_tell(pool, core->next, pool->count - 1);
+	core->next++;
+	/* In the stash first, and only then no longer current. */
+	dfx_port_store32_release(&pool->shm->stash_next, core->next);
+	dfx_dev_forget_current(pool);
+	dfx_dev_let_go(pool);
+	core->left = 0;
+	if (core->cut_wanted) {
+		core->cut_wanted = 0;
+		core->cut_upto = core->next;
+	}
+}
+
+/*
+ * A current buffer with room. The full one goes into the stash before another is
+ * asked for. If there is none to be had, a core that has finished everything is
+ * proof enough: with no next task there would be no ACK, and a small pool would
+ * wait for itself.
+ */
+static int dfx_dev_core_rotate(struct dfx_dev_lane *lane,
+			       struct dfx_dev_pool *pool)
+{
+	struct dfx_wait try = { .budget = DFX_DEV_TRY };
+	struct dfx_dev_core *core = pool->core;
+	int rc;
+
+	if (pool->count) {
+		if (core->next - core->first == DFX_NR_STASH &&
+		    dfx_dev_core_idle(core))
+			dfx_dev_core_prove(pool, core->next);
+		rc = dfx_dev_core_release(lane, pool, &try);
+		if (rc && rc != DFX_DEV_AGAIN && rc != DFX_DEV_GONE)
+			return rc;
+		if (core->next - core->first == DFX_NR_STASH)
+			return DFX_DEV_AGAIN;
+		dfx_dev_core_stash(pool);
+	}
+	rc = dfx_dev_core_release(lane, pool, &try);
+	if (rc && rc != DFX_DEV_AGAIN && rc != DFX_DEV_GONE)
+		return rc;
+	rc = dfx_dev_pop(lane, pool, &try);
+	if (rc) {
+		if (dfx_dev_core_idle(core))
+			dfx_dev_core_prove(pool, core->next);
+		dfx_dev_core_release(lane, pool, &try);
+		return rc == DFX_DEV_GONE ? DFX_DEV_AGAIN : rc;
+	}
+	/* The core's, not dfx_dev_reserve()'s. */
+	core->left = pool->left;
+	pool->left = 0;
+	dfx_port_store32(&core->head->base, core->given);
+	dfx_port_store64(&core->head->offset, (__u64)(pool->slot -
+						      lane->region->base));
+	return DFX_DEV_OK;
+}
+
+/*
+ * A core's part of a flush. The buffer of a core that has finished everything goes
+ * out at once; of one that is at work, the dispatcher rotates it.
+ */
+static int dfx_dev_core_flush(struct dfx_dev_lane *lane,
+			      struct dfx_dev_pool *pool, struct dfx_wait *w)
+{
+	struct dfx_dev_core *core = pool->core;
+	int rc;
+
+	if (core->cut != lane->cut) {
+		core->cut = lane->cut;
+		core->cut_wanted = pool->count != 0;
+		core->cut_upto = core->next;
+	}
+	if (dfx_dev_core_idle(core)) {
+		dfx_dev_core_prove(pool, core->next);
+		rc = dfx_dev_core_release(lane, pool, w);
+		if (!rc && pool->count && core->cut_wanted) {
+			rc = dfx_dev_push(lane, pool, NULL, w, core->left ?
+					  DFX_ENTRY_PARTIAL : 0);
+			if (!rc) {
+				core->left = 0;
+				core->cut_wanted = 0;
+			}
+		}
+	} else {
+		rc = dfx_dev_core_release(lane, pool, w);
+	}
+	if (rc)
+		return rc;
+	return core->cut_wanted || (int)(core->cut_upto - core->first) > 0 ?
+	       DFX_DEV_AGAIN : DFX_DEV_OK;
+}
+
 /* ---- flush, stop, obedience ------------------------------------------------ */
 
 static int dfx_dev_flush_pools(struct dfx_dev_lane *lane, __u64 budget)
@@ -799,17 +1014,31 @@ static int dfx_dev_flush_pools(struct dfx_dev_lane *lane, __u64 budget)
 	struct dfx_wait w = { .budget = budget };
 	struct dfx_dev_pool *pool;
 	int rc = DFX_DEV_OK;
+	int behind = 0;
 
 	if (lane->fault)
 		return DFX_DEV_FAULT;
+	/* Until it is completed each call goes on with the same one. */
+	if (!lane->cutting)
+		lane->cut++;
+	lane->cutting = 1;
 	for (pool = lane->first_pool; pool; pool = pool->next) {
-		if (!pool->count)
-			continue;
-		rc = dfx_dev_push(lane, pool, &w, pool->left ?
-				  DFX_ENTRY_PARTIAL : 0);
-		if (rc)
+		if (pool->core)
+			rc = dfx_dev_core_flush(lane, pool, &w);
+		else if (pool->count)
+			rc = dfx_dev_push(lane, pool, NULL, &w, pool->left ?
+					  DFX_ENTRY_PARTIAL : 0);
+		/* A core that is at work need not keep the others waiting. */
+		if (rc == DFX_DEV_AGAIN)
+			behind = 1;
+		else if (rc)
 			break;
+		rc = DFX_DEV_OK;
 	}
+	if (!rc && behind)
+		rc = DFX_DEV_AGAIN;
+	if (!rc)
+		lane->cutting = 0;
 	dfx_dev_publish_counters(lane);
 	return rc;
 }
@@ -821,8 +1050,17 @@ static void dfx_dev_abandon(struct dfx_dev_lane *lane)
 	struct dfx_dev_pool *pool;
 
 	for (pool = lane->first_pool; pool; pool = pool->next) {
-		pool->produced += pool->count;
-		pool->dropped[reason] += pool->count;
+		struct dfx_dev_core *core = pool->core;
+		__u32 count = pool->count;
+
+		for (; core && core->first != core->next; core->first++)
+			count += dfx_dev_core_at(core, core->first)->count;
+		if (core) {
+			core->acked = core->next;
+			dfx_port_store32(&pool->shm->stash_first, core->first);
+		}
+		pool->produced += count;
+		pool->dropped[reason] += count;
 		pool->count = 0;
 		dfx_port_store64(&pool->shm->dropped[reason],
 				 pool->dropped[reason]);
@@ -839,6 +1077,12 @@ static int dfx_dev_stop(struct dfx_dev_lane *lane, __u64 budget)
 {
 	int rc;
 
+	lane->stopping = 1;
+	/* What a core has not written yet is part of the session. */
+	if (dfx_dev_cores_busy(lane))
+		return DFX_DEV_AGAIN;
+	/* All of it, whatever a flush that is under way wanted. */
+	lane->cutting = 0;
 	if (lane->gone)
 		dfx_dev_host_back(lane, lane->gone);
 	rc = dfx_dev_flush_pools(lane, budget);
@@ -903,6 +1147,11 @@ static int dfx_dev_obey(struct dfx_dev_lane *lane, __u64 budget)
 		    session == lane->session &&
 		    dfx_dev_stop(lane, budget) == DFX_DEV_AGAIN)
 			goto out;
+		/* The answer gives the buffers back: nobody may write then. */
+		if (dfx_dev_cores_busy(lane)) {
+			lane->stopping = 1;
+			goto out;
+		}
 		dfx_dev_idle(lane);
 	}
 	lane->seen = seq;
@@ -965,7 +1214,7 @@ static int dfx_dev_switch(struct dfx_dev_lane *lane, struct dfx_dev_pool *pool,
 	/* A full buffer goes out before its replacement is asked for. */
 	if (pool->buffer != DFX_NO_BUFFER && !pool->left) {
 		*reason = DFX_DROP_PUSH_TIMEOUT;
-		rc = dfx_dev_push(lane, pool, w, 0);
+		rc = dfx_dev_push(lane, pool, NULL, w, 0);
 		if (rc)
 			return rc;
 	}
@@ -983,7 +1232,7 @@ static int dfx_dev_enter(struct dfx_dev_lane *lane, struct dfx_dev_pool *pool,
 
 	if (rc == DFX_DEV_NOSESSION || rc == DFX_DEV_DETACHED)
 		return rc;
-	if (pool->lane != lane->index || !pool->record_size)
+	if (pool->lane != lane->index || !pool->record_size || pool->core)
 		return DFX_DEV_INVAL;
 	return rc;
 }
@@ -1050,13 +1299,103 @@ int dfx_dev_flush(struct dfx_dev_lane *lane, __u64 budget)
 
 int dfx_dev_end_run(struct dfx_dev_lane *lane)
 {
-	int rc = dfx_dev_flush(lane, DFX_DEV_BLOCK);
+	int rc;
 
+	/* As for a stop. */
+	if (dfx_dev_cores_busy(lane))
+		return DFX_DEV_AGAIN;
+	lane->cutting = 0;
+	rc = dfx_dev_flush(lane, DFX_DEV_BLOCK);
 	if (rc == DFX_DEV_NOSESSION || rc == DFX_DEV_DETACHED)
 		return rc;
 	lane->runs++;
 	dfx_port_store32_release(&lane->shm->runs, lane->runs);
 	return rc;
+}
+
+/* ---- dispatch to cores -------------------------------------------------------- */
+
+int dfx_dev_core_open(struct dfx_dev_lane *lane, struct dfx_dev_core *core,
+		      struct dfx_dev_pool *pool, struct dfx_core_head *head,
+		      int early_fin)
+{
+	if (!lane->running || pool->lane != lane->index || !pool->record_size ||
+	    pool->core || pool->buffer != DFX_NO_BUFFER)
+		return DFX_DEV_INVAL;
+	core->head = head;
+	if (!dfx_dev_core_idle(core))
+		return DFX_DEV_AGAIN;
+	core->early_fin = early_fin;
+	core->left = 0;
+	core->first = 0;
+	core->acked = 0;
+	core->next = 0;
+	core->cut = lane->cut;
+	core->cut_wanted = 0;
+	core->cut_upto = 0;
+	pool->core = core;
+	return DFX_DEV_OK;
+}
+
+int dfx_dev_core_give(struct dfx_dev_lane *lane, struct dfx_dev_pool *pool,
+		      __u32 token)
+{
+	struct dfx_dev_core *core = pool->core;
+	struct dfx_wait try = { .budget = DFX_DEV_TRY };
+	int rc = lane->fault ? DFX_DEV_FAULT : DFX_DEV_OK;
+
+	if (dfx_port_load32(lane->ctl_seq) != lane->seen)
+		rc = dfx_dev_obey(lane, DFX_DEV_TRY);
+	if (rc)
+		return rc;
+	if (!lane->running || lane->stopping || !core)
+		return DFX_DEV_NOSESSION;
+	if (!core->left || core->cut_wanted)
+		rc = dfx_dev_core_rotate(lane, pool);
+	else if (core->first != core->acked)
+		dfx_dev_core_release(lane, pool, &try);
+	if (rc)
+		return rc;
+
+	/* This dispatch follows an ACK, which follows all records but one. */
+	if (pool->count)
+		dfx_port_store32_release(&pool->shm->count, pool->count - 1);
+	pool->count++;
+	core->left--;
+	core->token = token;
+	if (pool->count == 1 && core->next != core->acked) {
+		struct dfx_dev_full *full = dfx_dev_core_at(core, core->next - 1);
+
+		full->gate = token;
+		full->gated = 1;
+	}
+	core->given++;
+	/* Pairs with the acquire load in dfx_core_reserve(). */
+	dfx_port_store32_release(&core->head->given, core->given);
+	dfx_port_clean(core->head, DFX_SHM_LINE);
+	return DFX_DEV_OK;
+}
+
+void dfx_dev_core_ack(struct dfx_dev_lane *lane, struct dfx_dev_pool *pool,
+		      __u32 token)
+{
+	struct dfx_dev_core *core = pool->core;
+	struct dfx_wait try = { .budget = DFX_DEV_TRY };
+	__u32 i, upto;
+
+	if (!core || !lane->running || lane->fault)
+		return;
+	upto = core->acked;
+	for (i = core->acked; i != core->next; i++) {
+		const struct dfx_dev_full *full = dfx_dev_core_at(core, i);
+
+		/* A later task is as good: an ACK that was not seen is made up. */
+		if (full->gated && (token == full->gate ||
+				    token == core->token))
+			upto = i + 1;
+	}
+	dfx_dev_core_prove(pool, upto);
+	dfx_dev_core_release(lane, pool, &try);
 }
 
 /* ---- arena ----------------------------------------------------------------- */
@@ -1196,7 +1535,8 @@ void *dfx_dev_reserve_payload(struct dfx_dev_lane *lane,
 		/* What holds the arena must be with the host to be taken. */
 		if (pool->count) {
 			reason = DFX_DROP_PUSH_TIMEOUT;
-			rc = dfx_dev_push(lane, pool, &w, DFX_ENTRY_PARTIAL);
+			rc = dfx_dev_push(lane, pool, NULL, &w,
+					  DFX_ENTRY_PARTIAL);
 			if (rc)
 				break;
 		}

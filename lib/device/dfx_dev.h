@@ -49,6 +49,7 @@
 #include <stdint.h>
 #endif
 #include <linux/dfx_layout.h>
+#include "dfx_core.h"
 #include "dfx_port.h"
 
 /* What calls return, and &struct dfx_dev_lane.rc after a NULL. */
@@ -133,6 +134,56 @@ struct dfx_dev {
 };
 
 /**
+ * struct dfx_dev_full - a buffer on its way to the host
+ * @buffer: its id.
+ * @count: records in it.
+ * @first_time: counter when it became current.
+ * @gap: records dropped between the last buffer's and this one's.
+ * @gate: task whose ACK proves it complete; valid once @gated.
+ * @gated: a task has been dispatched since it was stashed.
+ */
+struct dfx_dev_full {
+	__u32 buffer;
+	__u32 count;
+	__u64 first_time;
+	__u64 gap;
+	__u32 gate;
+	__u32 gated;
+};
+
+/**
+ * struct dfx_dev_core - a lane's private state of a core that writes records
+ * @head: what the two share.
+ * @early_fin: the core may tell FIN before its record has reached memory, and the
+ *	lane calls dfx_dev_core_ack().
+ * @given: slots given out since boot.
+ * @token: the last task that got one.
+ * @left: slots that are left in the current buffer.
+ * @stash: full buffers that may lack their last record; entry i is
+ *	@stash[i % DFX_NR_STASH].
+ * @first: free-running index of the oldest.
+ * @acked: of the first that is not proven to be complete.
+ * @next: of the first free place.
+ * @cut: number of the last flush that the core's pool took part in.
+ * @cut_wanted: the current buffer is to be rotated although it is not full.
+ * @cut_upto: @next behind the last buffer that the flush wants.
+ */
+struct dfx_dev_core {
+	struct dfx_core_head *head;
+	__u32 early_fin;
+	__u32 given;
+	__u32 token;
+	__u32 left;
+	struct dfx_dev_full stash[DFX_NR_STASH];
+	__u32 first;
+	__u32 acked;
+	__u32 next;
+	__u32 cut;
+	__u32 cut_wanted;
+	__u32 cut_upto;
+};
+
+/**
  * struct dfx_dev_pool - private state of one pool; its lane's thread only
  * @slot: where the next record goes; NULL without a buffer.
  * @left: records that still fit into the current buffer; 0 without one.
@@ -160,6 +211,7 @@ struct dfx_dev {
  * @gone_tail: tail of the free queue when the lane gave up at the pop gate.
  * @shm: the pool's words in device pages.
  * @fq: the pool's free queue in host pages.
+ * @core: the core that writes the records; NULL if the lane does.
  * @next: next pool of the same lane.
  */
 struct dfx_dev_pool {
@@ -189,6 +241,7 @@ struct dfx_dev_pool {
 	__u32 gone_tail;
 	struct dfx_shm_pool *shm;
 	struct dfx_shm_fq *fq;
+	struct dfx_dev_core *core;
 	struct dfx_dev_pool *next;
 } __attribute__((aligned(DFX_SHM_LINE)));
 
@@ -235,6 +288,9 @@ struct dfx_dev_region {
  * @fault: the host broke the protocol in this session.
  * @session: id of the session.
  * @flush: number of the last flush that was completed.
+ * @cut: number of the last flush that core-written pools were asked for.
+ * @cutting: it is not completed.
+ * @stopping: the session ends: no more slots for cores.
  * @deadline: the session's deadline in ticks.
  * @arena_tail: units of the arena committed with their records in this session.
  * @arena: the lane's arena; NULL if the region has none.
@@ -278,6 +334,9 @@ struct dfx_dev_lane {
 	__u32 gone_arena;
 	__u32 fault;
 	__u32 flush;
+	__u32 cut;
+	__u32 cutting;
+	__u32 stopping;
 	__u64 session;
 	__u64 deadline;
 	__u64 arena_tail;
@@ -520,7 +579,10 @@ void dfx_dev_drop(struct dfx_dev_lane *lane, struct dfx_dev_pool *pool);
  * @budget: as for dfx_dev_reserve().
  *
  * A buffer that finds no room in the ready queue stays current, with its
- * records, and is published by the next flush or when it is full.
+ * records, and is published by the next flush or when it is full. The partial
+ * buffer of a core that is at work is rotated at the next dispatch and published
+ * when it is complete: DFX_DEV_AGAIN until then. Call again; what was recorded
+ * after the first call is not waited for.
  *
  * Return: DFX_DEV_OK; DFX_DEV_NOSESSION; DFX_DEV_AGAIN; DFX_DEV_TIMEDOUT;
  * DFX_DEV_GONE; DFX_DEV_FAULT; DFX_DEV_DETACHED.
@@ -532,6 +594,8 @@ int dfx_dev_flush(struct dfx_dev_lane *lane, __u64 budget);
  * @lane: the lane.
  *
  * Flushes (blocking) and grows &struct dfx_shm_lane.runs. The session goes on.
+ * While a core of the lane has not written its last record it is not the end:
+ * DFX_DEV_AGAIN, nothing is reported, call again.
  *
  * Return: as dfx_dev_flush().
  */
@@ -551,5 +615,60 @@ int dfx_dev_end_run(struct dfx_dev_lane *lane);
  * DFX_DEV_NOSESSION, DFX_DEV_DETACHED.
  */
 int dfx_dev_wait_for_release(struct dfx_dev_lane *lane, __u64 budget);
+
+/* ---- records that a core writes: the lane's half; see dfx_core.h ------------- */
+
+/**
+ * dfx_dev_core_open() - let a core write the records of a pool
+ * @lane: a recording lane.
+ * @core: private state of the lane; zeroed at boot, kept from session to session.
+ * @pool: one of the lane's pools that record; the core's own.
+ * @head: what the lane and the core share; zeroed at boot, kept likewise.
+ * @early_fin: the core tells FIN before its record has reached memory, and
+ *	dfx_dev_core_ack() will be called; 0: it writes its record before FIN.
+ *
+ * In each session, before the first dfx_dev_core_give(). dfx_dev_reserve() refuses
+ * the pool from then on.
+ *
+ * Return: DFX_DEV_OK; DFX_DEV_AGAIN while the core has not finished with a buffer
+ * of an earlier session; DFX_DEV_INVAL: not a pool that the lane records into.
+ */
+int dfx_dev_core_open(struct dfx_dev_lane *lane, struct dfx_dev_core *core,
+		      struct dfx_dev_pool *pool, struct dfx_core_head *head,
+		      int early_fin);
+
+/**
+ * dfx_dev_core_give() - give the next task's record a slot
+ * @lane: the lane.
+ * @pool: a pool of a core.
+ * @token: what the core will acknowledge the task by; differs from those of the
+ *	tasks that have not been acknowledged.
+ *
+ * Called by the dispatcher when the core has acknowledged the task before, right
+ * before it writes this one to the core's register. Rotates the buffer when the
+ * record would not fit. Never waits: a dispatcher serves many cores.
+ *
+ * Without a slot the task may be dispatched all the same, after dfx_dev_drop(); or
+ * be held back and asked for again, so that nothing is lost.
+ *
+ * Return: DFX_DEV_OK; DFX_DEV_AGAIN if there is no buffer now, nothing is counted;
+ * DFX_DEV_NOSESSION; DFX_DEV_FAULT; DFX_DEV_DETACHED.
+ */
+int dfx_dev_core_give(struct dfx_dev_lane *lane, struct dfx_dev_pool *pool,
+		      __u32 token);
+
+/**
+ * dfx_dev_core_ack() - the core has acknowledged a task
+ * @lane: the lane.
+ * @pool: a pool of a core, opened with early_fin.
+ * @token: the task.
+ *
+ * The gate of a rotation: publishes the full buffers that this proves to be
+ * complete. Any token may be given, any number of times; a wrong one does nothing.
+ * Never waits: without room in the ready queue they are kept, and tried again in
+ * every call.
+ */
+void dfx_dev_core_ack(struct dfx_dev_lane *lane, struct dfx_dev_pool *pool,
+		      __u32 token);
 
 #endif /* DFX_DEV_H */

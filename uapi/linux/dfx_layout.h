@@ -38,7 +38,9 @@
  *   &dfx_shm_rq_head.event and &dfx_shm_rq_head.armed. All of them are 0 from a
  *   side that does not know them: nobody rings, and the host polls.
  * - 1.2: &dfx_shm_ident.swim_kinds. 0 from a device that does not know it stands
- *   for the one kind that such a device writes.
+ *   for the one kind that such a device writes. &dfx_shm_pool.stash_first,
+ *   &dfx_shm_pool.stash_next and &dfx_shm_pool.stash: equal from a device that
+ *   does not know them, which stashes nothing.
  *
  * Aperture::
  *
@@ -662,6 +664,20 @@ DFX_ASSERT_OFFSET(dfx_shm_lane, marks, 112);
 #define DFX_DROP_ARENA_TIMEOUT	7	/* deadline expired for arena room */
 #define DFX_NR_DROP		8
 
+/* Buffers of one pool that a lane can keep back: &struct dfx_shm_pool.stash. */
+#define DFX_NR_STASH		4	/* a power of two */
+
+/**
+ * struct dfx_shm_stash - a buffer that is full but may lack its last record
+ * @buffer: its id.
+ * @count: records of it that are known to be complete.
+ */
+struct dfx_shm_stash {
+	__le32 buffer;
+	__le32 count;
+};
+DFX_ASSERT_SIZE(dfx_shm_stash, 8);
+
 /**
  * struct dfx_shm_pool - a pool's device-written words, four lines
  * @fq_head: free-running; stored with release after the slot has been read.
@@ -669,10 +685,17 @@ DFX_ASSERT_OFFSET(dfx_shm_lane, marks, 112);
  * @seq: sequence number that the next published buffer will carry.
  * @reserved: 0.
  * @count: records in @cur_buffer; stored with release after each record. Stays 0
- *	where the device cannot show single records to the host.
+ *	where the device cannot show single records to the host. Of a buffer that a
+ *	core writes: those that are known to be complete.
+ * @stash_first: free-running index of the oldest buffer in @stash.
+ * @stash_next: of the first place behind the youngest; stored with release after
+ *	the place before it. At most DFX_NR_STASH more than @stash_first.
+ * @stash: buffers that a core may still be writing the last record of; entry i is
+ *	@stash[i % DFX_NR_STASH]. They are published in this order, and before
+ *	@cur_buffer.
  * @reserved2: 0.
  * @produced: records that the lane was asked to write in this session, without
- *	those in @cur_buffer; exact whenever the lane is quiet.
+ *	those in @cur_buffer and @stash; exact whenever the lane is quiet.
  * @mismatch: free-queue slots that held no id of this pool; skipped.
  * @reserved3: 0.
  * @dropped: records dropped, by DFX_DROP_*.
@@ -686,7 +709,10 @@ struct dfx_shm_pool {
 	__le32 seq;
 	__le32 reserved[13];
 	__le32 count;
-	__le32 reserved2[15];
+	__le32 stash_first;
+	__le32 stash_next;
+	struct dfx_shm_stash stash[DFX_NR_STASH];
+	__le32 reserved2[5];
 	__le64 produced;
 	__le64 mismatch;
 	__le64 reserved3[6];
@@ -697,6 +723,9 @@ DFX_ASSERT_OFFSET(dfx_shm_pool, fq_head, 0);
 DFX_ASSERT_OFFSET(dfx_shm_pool, cur_buffer, 4);
 DFX_ASSERT_OFFSET(dfx_shm_pool, seq, 8);
 DFX_ASSERT_OFFSET(dfx_shm_pool, count, 64);
+DFX_ASSERT_OFFSET(dfx_shm_pool, stash_first, 68);
+DFX_ASSERT_OFFSET(dfx_shm_pool, stash_next, 72);
+DFX_ASSERT_OFFSET(dfx_shm_pool, stash, 76);
 DFX_ASSERT_OFFSET(dfx_shm_pool, produced, 128);
 DFX_ASSERT_OFFSET(dfx_shm_pool, mismatch, 136);
 DFX_ASSERT_OFFSET(dfx_shm_pool, dropped, 192);

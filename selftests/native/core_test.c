@@ -248,6 +248,28 @@ static void test_tokens(void)
 	done("gate: a wrong token opens nothing, the right one once");
 }
 
+/* Rotated, but no buffer for a next task: there is no gate yet. */
+static void test_no_gate_yet(void)
+{
+	static const struct dfx_limits limits = {
+		.buffers = 1, .records = 4, .slots = 1, .rq_depth = 16,
+	};
+
+	setup(limits);
+	run_to_tail(4);
+	CHECK_EQ(dispatch(), DFX_DEV_AGAIN);
+	CHECK_EQ(dcore.next - dcore.first, 1);
+	ack(next_token - 1);
+	ack(0);
+	CHECK_EQ(serve(), 0);
+	record();
+	CHECK_EQ(dispatch(), DFX_DEV_AGAIN);
+	CHECK_EQ(serve(), 1);
+	CHECK_EQ(dispatch(), DFX_DEV_OK);
+	finish(5);
+	done("gate: not open to the tail's ACK while there is no next task");
+}
+
 /* The record of a task goes where its slot was reserved, whatever happens since. */
 static void test_reserved(void)
 {
@@ -690,9 +712,10 @@ static void test_misuse(void)
 
 int main(void)
 {
-	tap_plan(22, 20);
+	tap_plan(23, 20);
 	test_gate();
 	test_tokens();
+	test_no_gate_yet();
 	test_reserved();
 	test_missed();
 	test_stash_full();

@@ -90,7 +90,7 @@ static inline void *dfx_core_reserve(struct dfx_core *core)
 	__u32 at;
 
 	dfx_port_invalidate(head, DFX_SHM_LINE);
-	/* Pairs with the release store in dfx_dev_core_give(). */
+	/* (K), pairs with the release store in dfx_dev_core_give(). */
 	if (dfx_port_load32_acquire(&head->given) == core->taken)
 		return NULL;
 	at = core->taken++ - dfx_port_load32(&head->base);
@@ -110,7 +110,7 @@ static inline void dfx_core_commit(struct dfx_core *core, void *slot)
 {
 	dfx_port_clean(slot, core->record_size);
 	core->done++;
-	/* Pairs with the acquire load in dfx_dev_core_idle(). */
+	/* (L), pairs with the acquire load in dfx_dev_core_idle(). */
 	dfx_port_store32_release(&core->head->done, core->done);
 	dfx_port_clean(&core->head->done, sizeof(core->head->done));
 }

@@ -7,7 +7,7 @@
  * while it holds anything that another lane could be waiting for. It trusts no
  * index or id that it reads from the host without a check.
  *
- * Letters (A) to (J) refer to the ordering diagram in
+ * Letters (A) to (L) refer to the ordering diagram in
  * Documentation/driver-api/dfx.rst.
  */
 #include "dfx_dev.h"
@@ -839,7 +839,7 @@ static struct dfx_dev_full *dfx_dev_core_at(struct dfx_dev_core *core,
 static int dfx_dev_core_idle(struct dfx_dev_core *core)
 {
 	dfx_port_invalidate(&core->head->done, sizeof(core->head->done));
-	/* Pairs with the release store in dfx_core_commit(). */
+	/* (L), pairs with the release store in dfx_core_commit(). */
 	return dfx_port_load32_acquire(&core->head->done) == core->given;
 }
 
@@ -1370,7 +1370,7 @@ int dfx_dev_core_give(struct dfx_dev_lane *lane, struct dfx_dev_pool *pool,
 		full->gated = 1;
 	}
 	core->given++;
-	/* Pairs with the acquire load in dfx_core_reserve(). */
+	/* (K), pairs with the acquire load in dfx_core_reserve(). */
 	dfx_port_store32_release(&core->head->given, core->given);
 	dfx_port_clean(core->head, DFX_SHM_LINE);
 	return DFX_DEV_OK;

@@ -13,6 +13,7 @@
 #include "sim.h"
 
 const __u32 plat_max_lanes = PLAT_MAX_LANES;
+const __u32 plat_max_workers;
 
 #if defined(CONFIG_X86_64)
 const __u32 plat_isa = DFX_ISA_X86_64;

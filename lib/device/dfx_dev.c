@@ -866,12 +866,12 @@ static void dfx_dev_core_tell(struct dfx_dev_pool *pool, __u32 index,
 	dfx_port_store32_release(&s->count, count);
 }
 
-/* The buffers before @upto are proven to be complete. */
-static void dfx_dev_core_prove(struct dfx_dev_pool *pool, __u32 upto)
+/* The buffers before @end are proven to be complete. */
+static void dfx_dev_core_prove(struct dfx_dev_pool *pool, __u32 end)
 {
 	struct dfx_dev_core *core = pool->core;
 
-	for (; core->acked != upto; core->acked++)
+	for (; core->acked != end; core->acked++)
 		dfx_dev_core_tell(pool, core->acked,
 				  dfx_dev_core_at(core, core->acked)->count);
 }
@@ -1381,20 +1381,20 @@ void dfx_dev_core_ack(struct dfx_dev_lane *lane, struct dfx_dev_pool *pool,
 {
 	struct dfx_dev_core *core = pool->core;
 	struct dfx_wait try = { .budget = DFX_DEV_TRY };
-	__u32 i, upto;
+	__u32 i, end;
 
 	if (!core || !lane->running || lane->fault)
 		return;
-	upto = core->acked;
+	end = core->acked;
 	for (i = core->acked; i != core->next; i++) {
 		const struct dfx_dev_full *full = dfx_dev_core_at(core, i);
 
 		/* A later task is as good: an ACK that was not seen is made up. */
 		if (full->gated && (token == full->gate ||
 				    token == core->token))
-			upto = i + 1;
+			end = i + 1;
 	}
-	dfx_dev_core_prove(pool, upto);
+	dfx_dev_core_prove(pool, end);
 	dfx_dev_core_release(lane, pool, &try);
 }
 

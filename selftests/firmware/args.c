@@ -43,6 +43,13 @@ enum key {
 	KEY_ARCH,
 	KEY_LANES,
 	KEY_CORES,
+	KEY_WORKLOAD,
+	KEY_RUNTIME,
+	KEY_EXEC_NS,
+	KEY_READ_NS,
+	KEY_CLEAN_NS,
+	KEY_BARRIER_NS,
+	KEY_WORKERS,
 	KEY_REGIONS,
 	KEY_SUBSYSTEMS,
 	KEY_TASKS,
@@ -68,6 +75,13 @@ static const char *const key_names[NR_KEYS] = {
 	[KEY_ARCH] = "arch",
 	[KEY_LANES] = "lanes",
 	[KEY_CORES] = "cores",
+	[KEY_WORKLOAD] = "workload",
+	[KEY_RUNTIME] = "runtime",
+	[KEY_EXEC_NS] = "exec_ns",
+	[KEY_READ_NS] = "read_ns",
+	[KEY_CLEAN_NS] = "clean_ns",
+	[KEY_BARRIER_NS] = "barrier_ns",
+	[KEY_WORKERS] = "workers",
 	[KEY_REGIONS] = "regions",
 	[KEY_SUBSYSTEMS] = "subsystems",
 	[KEY_TASKS] = "tasks",
@@ -219,6 +233,14 @@ static int set_subsystems(struct fw_args *args, struct word w)
 	return 0;
 }
 
+/* One of two words: 0 or 1. */
+static int set_choice(struct word w, const char *no, const char *yes,
+		      __u32 *out)
+{
+	*out = (__u32)word_is(w, yes);
+	return *out || word_is(w, no) ? 0 : -1;
+}
+
 static int set_budget(struct fw_args *args, struct word w)
 {
 	if (word_is(w, "block"))
@@ -260,6 +282,20 @@ static int set(struct fw_args *args, int key, struct word w)
 		return word_u32(w, 1, plat_max_lanes, &args->lanes);
 	case KEY_CORES:
 		return word_u32(w, 1, FW_MAX_CORES, &args->cores);
+	case KEY_WORKLOAD:
+		return set_choice(w, "pattern", "swim", &args->swim);
+	case KEY_RUNTIME:
+		return set_choice(w, "early", "late", &args->late);
+	case KEY_EXEC_NS:
+		return word_u64(w, 0, 1000000000, &args->exec_ns);
+	case KEY_READ_NS:
+		return word_u64(w, 0, 1000000, &args->read_ns);
+	case KEY_CLEAN_NS:
+		return word_u64(w, 0, 1000000, &args->clean_ns);
+	case KEY_BARRIER_NS:
+		return word_u64(w, 0, 1000000, &args->barrier_ns);
+	case KEY_WORKERS:
+		return word_u32(w, 0, plat_max_workers, &args->workers);
 	case KEY_REGIONS:
 		return set_regions(args, w);
 	case KEY_SUBSYSTEMS:
@@ -324,6 +360,10 @@ void fw_args_init(struct fw_args *args)
 			      1u << DFX_SUBSYS_TENSOR_DUMP,
 		.any = 1,
 		.tasks = 1088,
+		.exec_ns = 20000,
+		.read_ns = 100,
+		.clean_ns = 190,
+		.barrier_ns = 230,
 		.payload = 1024,
 		.seed = 1,
 		.watchdog_us = 45000000,

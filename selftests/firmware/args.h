@@ -62,6 +62,14 @@ enum fw_fault {
  * @arch: DFX_ARCH_*.
  * @lanes: writer threads.
  * @cores: AICore instances.
+ * @swim: lanes dispatch to cores that write their own records; see swim.h.
+ * @late: with that, a core writes its record before it tells FIN.
+ * @exec_ns: mean length of a task.
+ * @read_ns: what a core pays for reading its counter.
+ * @clean_ns: for a line that is cleaned or invalidated.
+ * @barrier_ns: for waiting until that has happened.
+ * @workers: threads that are the cores, where the platform has them; 0: each lane
+ *	is its own cores.
  * @regions: bit mask of FW_SWIMLANE and so on that a run writes to.
  * @subsystems: bit mask of DFX_SUBSYS_* that the device says it has.
  * @any: a run begins with the first of these that has a new session, and writes
@@ -89,6 +97,13 @@ struct fw_args {
 	__u32 arch;
 	__u32 lanes;
 	__u32 cores;
+	__u32 swim;
+	__u32 late;
+	__u64 exec_ns;
+	__u64 read_ns;
+	__u64 clean_ns;
+	__u64 barrier_ns;
+	__u32 workers;
 	__u32 regions;
 	__u32 subsystems;
 	__u32 any;

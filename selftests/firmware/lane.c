@@ -50,12 +50,20 @@ int fw_boot(struct fw *fw, void *base, __u64 size, const struct fw_args *args)
 		.boot = args->boot,
 		.subsystems = args->subsystems,
 		.doorbell = plat_vectors,
+		.swim_kinds = args->swim ? 1u << DFX_KIND_AICPU_TASK |
+					   1u << DFX_KIND_AICORE_TASK |
+					   1u << DFX_KIND_SCHED_PHASE |
+					   1u << DFX_KIND_ORCH_PHASE : 0,
 	};
 	__u32 i;
 
 	size -= size % DFX_SHM_PAGE;
 	if (size < PLAT_SHARED_OFFSET + DFX_SHM_PAGE) {
 		console_say("the aperture has no room for a host");
+		return -1;
+	}
+	if (args->swim && args->cores > SWIM_MAX_CORES) {
+		console_say("too many cores for workload=swim");
 		return -1;
 	}
 	info.shared_size = size - PLAT_SHARED_OFFSET;

@@ -9,6 +9,7 @@
 #include "dfx_dev.h"
 #include "host.h"
 #include "plat.h"
+#include "swim.h"
 
 /**
  * struct fw_lane - a lane; its own thread only
@@ -55,11 +56,13 @@ struct fw_lane {
  * @args: its arguments.
  * @host: the host that all lanes are attached to.
  * @lane: its lanes, @args->lanes of them.
+ * @swim: its cores, with workload=swim.
  */
 struct fw {
 	const struct fw_args *args;
 	struct fw_host host;
 	struct fw_lane lane[PLAT_MAX_LANES];
+	struct swim_core swim[SWIM_MAX_CORES];
 };
 
 /**
@@ -69,7 +72,8 @@ struct fw {
  * @size: its bytes.
  * @args: arguments; must stay as they are from now on.
  *
- * Return: 0; -1 after a line on the console if the aperture is too small.
+ * Return: 0; -1 after a line on the console if the aperture is too small, or there
+ * are too many cores.
  */
 int fw_boot(struct fw *fw, void *base, __u64 size, const struct fw_args *args);
 

@@ -18,6 +18,7 @@
 
 extern const __u32 plat_isa;	/* DFX_ISA_* */
 extern const __u32 plat_max_lanes;
+extern const __u32 plat_max_workers;	/* threads beside the lanes, for cores */
 
 /* Vectors of the host that can be rung; 0: no doorbell. Set before fw_boot(). */
 extern __u32 plat_vectors;

@@ -16,6 +16,7 @@
 #define PSCI_CPU_ON	0xc4000003ull
 
 /* As many stacks as fw.ld has, and as many cores as a GICv2 serves. */
+const __u32 plat_max_workers;
 const __u32 plat_max_lanes = PLAT_MAX_LANES;
 const __u32 plat_isa = DFX_ISA_AARCH64;
 

@@ -24,6 +24,7 @@
 #include "plat.h"
 
 const __u32 plat_max_lanes = PLAT_MAX_LANES;
+const __u32 plat_max_workers = 64;
 #if defined(__x86_64__)
 const __u32 plat_isa = DFX_ISA_X86_64;
 #elif defined(__aarch64__)
@@ -137,6 +138,43 @@ static void *lane_thread(void *arg)
 	return NULL;
 }
 
+/* Is every so many-th core; @arg is the first of them. */
+static void *worker_thread(void *arg)
+{
+	const struct fw_args *args = fw.args;
+	__u32 core, busy;
+
+	prctl(PR_SET_TIMERSLACK, 1000ul);
+	for (;;) {
+		busy = 0;
+		for (core = (__u32)(uintptr_t)arg; core < args->cores;
+		     core += args->workers)
+			busy += (__u32)swim_step(&fw.swim[core], args, core);
+		if (busy)
+			plat_busy();
+		plat_relax();
+	}
+	return NULL;
+}
+
+static int start_workers(const struct fw_args *args)
+{
+	pthread_t thread;
+	__u32 i;
+	int rc;
+
+	for (i = 0; i < args->workers; i++) {
+		rc = pthread_create(&thread, NULL, worker_thread,
+				    (void *)(uintptr_t)i);
+		if (rc) {
+			fprintf(stderr, "dfx-fw: worker %u: %s\n", i,
+				strerror(rc));
+			return -1;
+		}
+	}
+	return 0;
+}
+
 static void usage(FILE *out)
 {
 	fputs("usage: dfx-fw-hosted --aperture FILE | --server SOCKET [KEY=VALUE...]\n"
@@ -216,7 +254,7 @@ int main(int argc, char **argv)
 		return 1;
 	if (args.arch == DFX_ARCH_A5)
 		plat_counter_hz = 1000000000;
-	if (fw_boot(&fw, base, size, &args))
+	if (fw_boot(&fw, base, size, &args) || start_workers(&args))
 		return 1;
 	for (i = 0; i < args.lanes; i++) {
 		rc = pthread_create(&thread[i], NULL, lane_thread,

@@ -265,7 +265,7 @@ int fw_run(struct fw_lane *lane)
 	lane->recorded = 0;
 	lane->dropped = 0;
 	map_pools(lane);
-	rc = do_tasks(lane, &done);
+	rc = lane->args->swim ? swim_tasks(lane, &done) : do_tasks(lane, &done);
 	for (i = 0; !rc && i < FW_NR_REGIONS; i++)
 		if (lane->on >> i & 1 &&
 		    dfx_dev_end_run(fw_lane_enter(lane, i)) ==

@@ -212,8 +212,7 @@ static void test(const struct combo *c)
 		rotations += units[i].buffers - 1;
 		CHECK_EQ(units[i].next, TASKS);
 	}
-	tap_note("%s gate, dispatch at %s, a look each %5u ns: %u tasks, %llu rotations, tail records: %llu missing, %llu old ones instead",
-		 c->gate ? "with" : "no  ", c->ahead ? "ACK" : "FIN", c->host_ns,
+	tap_note("%u tasks, %llu rotations; of their tail records %llu missing, %llu old",
 		 CORES * TASKS, (unsigned long long)rotations,
 		 (unsigned long long)missing, (unsigned long long)stale);
 	CHECK_EQ(rotations, CORES * (TASKS / CAPACITY - 1));

@@ -165,8 +165,11 @@ static int dfx_device_add_region(struct dfx_device *dfx,
 	err = dfx_geometry_init(&geom, pools, desc, dfx->info.nr_lanes,
 				dfx->info.nr_cores, &defaults);
 	kvfree(pools);
-	if (err)
+	if (err) {
+		dev_err(dfx->parent, "nr_cores: %u pools are too many for %s\n",
+			nr_pools, desc->name);
 		return err;
+	}
 	if (geom.size > end - *next) {
 		dev_err(dfx->parent, "shared_size: no room for %s, %llu bytes\n",
 			desc->name, geom.size);

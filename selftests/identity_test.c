@@ -87,6 +87,21 @@ TEST_F(identity, good)
 	EXPECT_EQ(0, klog_count(self->klog, "identity"));
 }
 
+/* A pool for each of two kinds, and some more. */
+TEST_F(identity, too_many_pools)
+{
+	const struct fw_config config = {
+		.lanes = 1,
+		.cores = DFX_MAX_POOLS / 2,
+		.subsystems = 1u << DFX_SUBSYS_L2_SWIMLANE,
+		.swim_kinds = ~0u,
+	};
+
+	fw_announce(&self->fw, &config);
+	EXPECT_EQ(-ENOSPC, sysfs_bind(self->fw.bdf));
+	EXPECT_EQ(1, klog_count(self->klog, "nr_cores: 1026 pools are too many"));
+}
+
 /* Pools for what the device can write: a core's first, then a lane's, its own. */
 TEST_F(identity, swim_kinds)
 {
